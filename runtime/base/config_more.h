@@ -101,15 +101,16 @@
  * wait for one that has not begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
 
-/* In waits that begin no task, or certain ones only: looks in vain for a suspended task that can go
- * on, from one search for a task that one of them waits for to the next; and turns of tasks that
- * yield in vain, which count as one such look. More: the program stands still for longer where
+/* A wait that begins no task, or certain ones only, finds no suspended task that can go on. EACH:
+ * how often that happens before the wait searches for a task that a suspended one waits for. TURNS:
+ * so many turns of tasks that yield count as once. More: the program stands still for longer where
  * nobody else runs that task. Less: a look at all queues of the team more often. */
 #define NTH_AWAITED_EACH 2u
 #define NTH_AWAITED_TURNS 4u
-/* How often such searches pass over tied tasks, since one that is suspended may expect that none
- * begins on its thread. More: the program stands still for longer where only such a task helps.
- * Less: threadprivate variables may change while another task helps, only later. */
+/* How often such a search refuses a tied task, since a suspended one may expect that no other
+ * begins on its thread. More: the program stands still for longer where only the refused task
+ * helps. Less: that task begins, and may change threadprivate variables, though another would have
+ * helped. */
 #define NTH_AWAITED_REFUSALS 16u
 
 /* --- taskloops --- */

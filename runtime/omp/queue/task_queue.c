@@ -201,7 +201,7 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
 struct nth_task *nth_task_find_left(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   struct nth_task_list *l = &m->now.slot->queue.list;
-  if (nth_task_is_loose(m->now.task)) /* it may have been suspended since: left_before lies */
+  if (nth_task_is_loose(m->now.task)) /* suspended since, it has another task's left_before */
     return nth_task_list_take(l, m->now.task, NTH_TAKE_NEWEST);
   struct nth_task *t = nth_task_list_take_left(l, m->left_before);
   return t ? t : nth_task_pop_own(m, m->now.task);
@@ -271,9 +271,8 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
 }
 
 /* In a wait for all tasks while many are suspended, each with a stack of its own: those that can go
- * on come before tasks that have not begun. The suspended ones may wait for one that has
- * not begun. So now and then a search goes the usual way, and as far as it can: *look is set for
- * that. */
+ * on come before tasks that have not begun. The suspended ones may wait for one that has not begun.
+ * So now and then a search goes the usual way, and as far as it can: *look is set for that. */
 static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look) {
   struct nth_berths *in = &m->now.slot->berths;
   uint32_t n = ++in->searches;

@@ -44,10 +44,10 @@
  *             all that begins above a foreign task is foreign, and gets a berth, tied or not: in
  *             each wait it can leave the stack of the task below, which then goes on. A child's
  *             wait is the same there as an untied task's.
- * Bound       A tied task that has got a berth so is suspended in its waits. OpenMP wants a thread
- *             to begin no tied task meanwhile that does not descend from it. So no such task is
- *             begun foreign while the other one waits for tasks, unless nothing else helps: that
- *             task is refused NTH_AWAITED_REFUSALS times first
+ * Bound       A tied task that began on a berth, as a foreign one, is bound. It is suspended in its
+ *             waits. Meanwhile OpenMP lets its thread begin only those tied tasks that descend from
+ *             it. So while the bound task waits for tasks, any other tied task is refused. After
+ *             NTH_AWAITED_REFUSALS refusals nothing else seems to help, and one begins.
  * Stuck       A suspended task may wait for a task that nobody begins: all members wait for the
  *             lock that the suspended one has, or for tasks that wait for it. So waits that begin
  *             no task, or certain ones only, now and then look for a task that their member's

@@ -243,11 +243,11 @@ static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, 
   bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && discards(t), over = true;
   if (t->flags & NTH_TASK_DEPENDS && !stays)
     nth_depend_fetch(nth_task_depend(t));
+  bool begins = !stays && !discard && t->fn;
   *foreign |= stays && !any && nth_berth_is_strange(m, t);
-  bool moves = stays || (t->fn && !discard && (*foreign || wants_berth(m, t)));
-  if (stays || (moves && nth_berth_prepare(m, t))) {
+  if (stays || (begins && (*foreign || wants_berth(m, t)) && nth_berth_prepare(m, t))) {
     over = nth_berth_run(m, t, *foreign);
-  } else if (t->fn && !discard) {
+  } else if (begins) {
     t->flags |= m->now.task->flags & NTH_TASK_LOOSE;
     if (m->now.task->flags & NTH_TASK_UNTIED && !*foreign)
       t->nested = m->now.task->nested + 1;
@@ -407,18 +407,16 @@ static bool may_begin(struct nth_member *m, const struct nth_task *t) {
  * begin yet. */
 static bool begin_foreign(struct nth_member *m, struct nth_task *t) {
   uint32_t before = nth_task_left_begin(m), position = nth_deque_base(&m->now.slot->queue.deque);
-  bool batch = t->flags & NTH_TASK_BATCH, discard = discards(t);
-  if (!discard && !may_begin(m, t)) {
+  if (discards(t)) {
+    nth_task_run(m, t, false, 0);
+  } else if (!may_begin(m, t)) {
     nth_task_put_back(m, t);
     nth_task_left_end(m, before);
     return false;
-  }
-  if (nth_unlikely(batch) && !discard)
-    t = ((struct nth_task_self *)t->data)->part(m, t);
-  t->nested = NTH_NESTED_MOST;
-  if (nth_unlikely(batch) && discard) {
-    nth_task_run(m, t, false, 0);
   } else {
+    if (t->flags & NTH_TASK_BATCH)
+      t = ((struct nth_task_self *)t->data)->part(m, t);
+    t->nested = NTH_NESTED_MOST;
     t->flags |= t->flags & NTH_TASK_UNTIED ? 0 : NTH_TASK_UNTIED | NTH_TASK_BOUND;
     run_untied(m, t, false, true, 0);
   }

@@ -35,8 +35,9 @@ static void await_held(void) {
   for (int i = 0; i < 1000000 && !held; i++) {}
 }
 
-/* What the holder has pushed lies below the place where it goes on. */
-static void below(int members) {
+/* What the holder has pushed lies below the place where it goes on. tied: so many tied tasks, which
+ * may be kept together; 0: one untied one. */
+static void below(int members, int tied) {
   begin();
 #pragma omp parallel num_threads(members)
   {
@@ -45,32 +46,11 @@ static void below(int members) {
       {
         omp_set_lock(&lock);
         held = true;
+        if (tied == 0) {
 #pragma omp task untied
-        count();
-#pragma omp taskyield
-#pragma omp taskwait
-        omp_unset_lock(&lock);
-      }
-#pragma omp taskyield
-    } else if (omp_get_num_threads() == 2) {
-      await_held();
-    }
-    use_lock();
-  }
-  CHECK_EQ(ran, 1);
-}
-
-/* So many tied ones that they are kept together. */
-static void below_many(int members) {
-  begin();
-#pragma omp parallel num_threads(members)
-  {
-    if (omp_get_thread_num() == 0) {
-#pragma omp task untied
-      {
-        omp_set_lock(&lock);
-        held = true;
-        for (int i = 0; i < MANY; i++) {
+          count();
+        }
+        for (int i = 0; i < tied; i++) {
 #pragma omp task
           count();
         }
@@ -84,8 +64,10 @@ static void below_many(int members) {
     }
     use_lock();
   }
-  CHECK_EQ(ran, MANY);
+  CHECK_EQ(ran, tied == 0 ? 1 : tied);
 }
+static void below_one(int members) { below(members, 0); }
+static void below_many(int members) { below(members, MANY); }
 
 /* Two suspended tasks have left what they wait for, one task's behind the other's. */
 static void behind(int members) {
@@ -251,7 +233,8 @@ static void ordered(int members) {
 }
 
 int main(void) {
-  static void (*const part[])(int) = {below, below_many, behind, depends, later, taskwait, ordered};
+  static void (*const part[])(int) = {below_one, below_many, behind, depends,
+                                      later,     taskwait,   ordered};
   omp_init_lock(&lock);
   for (int i = 0; i < ROUNDS; i++)
     for (unsigned j = 0; j < sizeof part / sizeof *part; j++)
