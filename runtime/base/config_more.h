@@ -100,6 +100,11 @@
  * task is skipped. More: more stacks, whose memory is new each time. Less: where tasks that yield
  * wait for one that has not begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
+/* Tasks in a member's list up to which it puts off those that it makes under a lock. */
+#define NTH_QUEUED_AHEAD 4096u
+/* Turns that suspended tasks with locks have at most before their member opens a region: some ms,
+ * or 100 where each of them has to look for other tasks. */
+#define NTH_BEFORE_REGION 20000u
 
 /* A wait that begins no task, or certain ones only, finds no suspended task that can go on. EACH:
  * how often that happens before the wait searches for a task that a suspended one waits for. TURNS:

@@ -39,6 +39,7 @@ static struct model_team *model_team(void); /* the harness has one in its world 
 /* --- what the runtime's sources need --- */
 
 _Thread_local struct nth_member *nth_self;
+_Thread_local int32_t nth_locks;
 uint32_t nth_fork_generation;
 struct nth_env nth_env;
 struct nth_allowed nth_allowed;

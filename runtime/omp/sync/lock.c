@@ -102,10 +102,13 @@ static void leave_for(struct nth_member *m, struct nth_mutex *l) {
   while (waits) {
     nth_assert(nth_task_is_loose(m->now.task)); /* it goes on with the same task */
     struct nth_berth *b = nth_berth_mark(m);
-    if ((waits = enter(l, b)))
+    if ((waits = enter(l, b))) {
+      nth_lock_count_off(); /* it has not got it yet */
       nth_berth_leave(b);
-    else
+      nth_lock_count();
+    } else {
       nth_berth_unmark(b);
+    }
     nth_assert(nth_load_rlx(&suspended) > 0);
     nth_sub_rlx(&suspended, 1);
   }
@@ -255,7 +258,8 @@ void nth_old_nest_lock_set(struct nth_old_nest_lock *l) {
       break;
     nth_sleep(&l->owner, owner, 0);
   }
-  l->count++;
+  if (l->count++ == 0)
+    nth_lock_count();
 }
 
 void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
@@ -264,6 +268,7 @@ void nth_old_nest_lock_unset(struct nth_old_nest_lock *l) {
     return;
   }
   l->count = 0;
+  nth_lock_count_off();
   nth_store_rel(&l->owner, 0); /* L */
   nth_rouse(&l->owner, 1);     /* the object has no room to say whether a thread sleeps */
 }
@@ -274,5 +279,7 @@ int nth_old_nest_lock_test(struct nth_old_nest_lock *l) {
     nth_lock_missed();
     return 0;
   }
+  if (owner != me)
+    nth_lock_count();
   return ++l->count;
 }

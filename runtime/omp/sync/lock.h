@@ -29,6 +29,7 @@
 #ifndef NTH_OMP_LOCK_H
 #define NTH_OMP_LOCK_H
 
+#include "runtime/sched/nano/self.h"
 #include "runtime/struct/mutex.h"
 
 /* The word of a lock that a program may set at once: NTH_MUTEX_FREE. With a tool that watches, a
@@ -36,12 +37,23 @@
  * start of the library. */
 extern uint32_t nth_lock_free __attribute__((visibility("hidden")));
 
+/* The caller sets a lock of the program, or leaves one (task_run.h, Locks). Where a thread leaves
+ * what another has set, that one's number stays too high: more of its tasks are put off. None
+ * becomes negative. */
+static inline void nth_lock_count(void) { nth_locks++; }
+static inline void nth_lock_count_off(void) {
+  if (nth_unlikely(--nth_locks < 0))
+    nth_locks = 0;
+}
+
 /* Spins as the wait policy says, then sleeps. */
 void nth_lock_wait(struct nth_mutex *l);
 
-/* Sets a lock of the program. False: nth_lock_wait() does it, after what a tool wants to hear. */
+/* Sets a lock of the program. False: nth_lock_wait() does it, after what a tool wants to hear; the
+ * lock is counted already. */
 static inline bool nth_lock_set_quick(struct nth_mutex *l) {
   uint32_t free = nth_lock_free;
+  nth_lock_count();
   return nth_cas_acq(&l->word, &free, NTH_MUTEX_TAKEN); /* mutex:A */
 }
 static inline void nth_lock_set(struct nth_mutex *l) {
@@ -54,6 +66,7 @@ void nth_lock_pass(struct nth_mutex *l);
 /* Leaves a lock. False: nth_lock_left() is to come, with the word that it had. The lock may be free
  * by a mistake of the program; then nothing happens. */
 static inline bool nth_lock_unset_quick(struct nth_mutex *l, uint32_t *was) {
+  nth_lock_count_off();
   *was = nth_xchg_rel(&l->word, NTH_MUTEX_FREE); /* mutex:A */
   return nth_likely(*was <= NTH_MUTEX_TAKEN);
 }
@@ -76,8 +89,10 @@ bool nth_lock_listed(void);
  * caller. */
 void nth_lock_missed(void);
 static inline int nth_lock_test(struct nth_mutex *l) {
-  if (nth_likely(nth_mutex_try(l)))
+  if (nth_likely(nth_mutex_try(l))) {
+    nth_lock_count();
     return 1;
+  }
   nth_lock_missed();
   return 0;
 }

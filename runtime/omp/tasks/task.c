@@ -177,7 +177,8 @@ struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args 
   /* A task with a priority goes into a list, which has no limit of its own. */
   if (!a->event && !a->depend &&
       ((nth_task_enough_ready(m) && !nth_task_wants_berth(m, a->flags, a->fn)) ||
-       (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0))))
+       (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0) &&
+        !nth_task_too_deep(m))))
     return 0;
   return nth_task_make_anyway(m, a);
 }
@@ -264,7 +265,8 @@ static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depe
   } /* else the thread that resolves the last dependence makes t ready */
   /* The maker runs what is ready, but does not wait for t's dependences: that wait might never
    * end. */
-  if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, 0))
+  if (nth_unlikely(depend != 0) && nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, 0) &&
+      !nth_task_too_deep(m))
     work_off(m);
 }
 

@@ -88,6 +88,7 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
   b->task = t;
   b->over = b->waited = b->yielded = b->foreign = false;
   b->told_inside = 0;
+  b->locks = 0;
   b->generation = nth_fork_generation;
   t->berth = b;
   return true;
@@ -100,10 +101,18 @@ static void step(struct nth_member *m, struct nth_berth *b) {
   struct nth_luggage mine;
   nth_assert(b->member == m && !b->over && m->berth != b);
   nth_luggage_pack(&mine);
+  int32_t locks = nth_locks;
+  if (nth_unlikely(b->locks != 0))
+    b->slot->berths.locked--;
   b->below = m->berth;
   m->berth = b;
+  nth_locks += b->locks;
   nth_stack_switch(stack_of(m, b->below), b->stack);
   nth_assert(m->berth == b && nth_task_caller_is(m)); /* I1 */
+  b->locks = nth_locks > locks ? nth_locks - locks : 0;
+  nth_locks = locks;
+  if (nth_unlikely(b->locks != 0) && !b->over)
+    b->slot->berths.locked++;
   m->berth = b->below;
   nth_luggage_unpack(&mine);
 }

@@ -463,7 +463,7 @@ static void run_above(struct nth_member *m, struct nth_task *t) {
 
 void nth_task_run_left(struct nth_member *m) {
   struct nth_task *t;
-  while (!nth_berth_is_foreign(m) && (t = nth_task_find_left(m)))
+  while (!nth_berth_is_foreign(m) && !nth_task_above_lock(m) && (t = nth_task_find_left(m)))
     run_above(m, t);
 }
 
@@ -471,14 +471,4 @@ void nth_task_run_above(struct nth_member *m, struct nth_task *t) {
   run_above(m, t);
   if (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST - 1))
     nth_task_run_left(m);
-}
-
-bool nth_task_run_any(struct nth_member *m, bool deep) {
-  if (nth_task_run_one(m, 0, deep ? NTH_LOOK_DEEP : NTH_LOOK_ENDS, 0)) {
-    nth_task_pass(m);
-    return true;
-  }
-  if (nth_unlikely(deep))
-    nth_team_idle(m->now.team, m->now.slot);
-  return false;
 }

@@ -15,12 +15,19 @@
  *             the tasks beside one path exist at a time.
  *             Numbers tell the tasks left by this call from others: what is left since a call or a
  *             wait began descends from its task.
+ * Locks       What runs at once keeps its maker, and the tasks below that on the stack, from going
+ *             on. If one of those has a lock of the program for which the upper one waits, neither
+ *             does. So each thread counts the locks that the tasks on its stack have. While there
+ *             are any, new tasks are queued, up to NTH_NESTED_AHEAD of each maker and
+ *             NTH_QUEUED_AHEAD in all, and taskyield starts none. A berth takes the count of its
+ *             own tasks along. Outside any team nobody would run what is queued: there tasks run at
+ *             once. A wait under a lock starts tasks as any other does
  * Invariants  I1  a task that follows another in a chain is its sibling, and may be started
  *                 wherever the other may. It is started only while the wait lasts, else it is
  *                 queued
  * Orders      task.h: A
  * Cost        run: some 60 instructions about the task's own
- * Tested by   tests/model/chain, tests/lit/tasks
+ * Tested by   tests/model/chain, tests/lit/tasks, above all lock_held.c
  */
 #ifndef NTH_OMP_TASK_RUN_H
 #define NTH_OMP_TASK_RUN_H
@@ -30,11 +37,22 @@
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/task.h"
 
-/* Whether so many tasks lie one above the other on the stack that the next one must be deferred:
- * the stack has an end. Not if the current task has NTH_NESTED_AHEAD unfinished children, since
- * memory has an end too. */
+/* Whether so many tasks are queued that memory is the greater danger. */
+static inline bool nth_task_many_queued(const struct nth_member *m) {
+  return nth_load_rlx(&m->now.slot->queue.list.length) >= NTH_QUEUED_AHEAD;
+}
+
+/* Whether what would start on m's stack could wait for a lock of a task below (Locks). */
+static inline bool nth_task_above_lock(const struct nth_member *m) {
+  nth_assert(nth_locks >= 0);
+  return nth_unlikely(nth_locks != 0) && m->now.team && !nth_task_many_queued(m);
+}
+
+/* Whether the next task must be deferred: so many tasks lie one above the other on the stack, which
+ * has an end, or one of them has a lock. Not if the current task has NTH_NESTED_AHEAD unfinished
+ * children, since memory has an end too. */
 static inline bool nth_task_too_deep(const struct nth_member *m) {
-  return nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST) &&
+  return (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST) || nth_task_above_lock(m)) &&
          nth_tally_left(&m->now.task->children) < NTH_NESTED_AHEAD;
 }
 
@@ -130,8 +148,8 @@ bool nth_task_begin_awaited(struct nth_member *m);
 /* Begins a descendant of the current task, which is foreign (task_berth.h). False: finds none. */
 bool nth_task_begin_own(struct nth_member *m);
 /* The current task is about to open a region. A suspended task of this team's may have a lock that
- * the region needs, and none goes on in the region's waits. So these have some turns before, two
- * each if they are few. */
+ * the region needs, and none goes on in the region's waits. So these have some turns before: two
+ * each if they are few, and up to NTH_BEFORE_REGION until none has a lock. */
 void nth_task_before_region_slow(struct nth_member *m);
 static inline void nth_task_before_region(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->berths.suspended != 0))

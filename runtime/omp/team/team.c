@@ -243,6 +243,7 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   if (nth_unlikely(nth_self != m))
     nth_member_adopt(m);
   uint32_t generation = nth_fork_generation;
+  nth_locks = 0; /* a lock that another thread has left; task_run.h, Locks */
   enter(m, t, wd->addressee);
   struct nth_slot *s = m->now.slot;
   if (nth_likely(!(wd->owner & NTH_WD_HELP))) {

@@ -27,6 +27,7 @@ struct nth_berth {
   bool yielded;          /* a task on the stack has called taskyield */
   bool foreign;          /* it goes on in a wait for others' tasks (Constraint) */
   uint32_t generation;   /* of fork(), at its start: a fork's child does not suspend */
+  int32_t locks;         /* that its tasks have, when its member left it; task_run.h */
   /* while it is suspended */
   struct nth_slot *slot;           /* the slot in which it waits */
   struct nth_task *current;        /* the innermost task on the stack */
@@ -50,6 +51,7 @@ struct nth_berths {
                                          * member; W of berth_list.h */
   uint32_t suspended;                   /* I3 of task_berth.h; this field and the next ones: the
                                          * member's own */
+  uint32_t locked;                      /* of these, the ones with locks of the program */
   uint32_t turns;                       /* suspensions by a yield so far */
   uint32_t searches;                    /* for a task while many are suspended */
   struct nth_berth *round;              /* the round ends when this one has had its turn */

@@ -98,12 +98,12 @@ static void bound(void) {
   use(&lock);
 }
 
-/* A region in the task, or in the one around it, wants the lock of a suspended one. */
+/* A region wants the lock of a suspended task, which needs many turns before it leaves it. */
 static void region(void) {
 #pragma omp task untied
   {
     omp_set_lock(&lock);
-    yield(1);
+    yield(500);
     omp_unset_lock(&lock);
   }
 #pragma omp task
