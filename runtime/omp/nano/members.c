@@ -145,11 +145,19 @@ struct nth_family *nth_members_family(struct nth_member *m) {
   return nth_worker_carrier(m->proc)->family;
 }
 
+/* Whether m is in a team, perhaps around the target or teams region that it runs. */
+static bool is_in_team(const struct nth_member *m) {
+  bool in = m->now.team != 0;
+  for (const struct nth_role *r = m->role; r && !in; r = r->outer)
+    in = r->saved.team != 0;
+  return in;
+}
+
 void nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   nth_assert(m == nth_self && n > 0);
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
-  if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || m->now.team ||
+  if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || is_in_team(m) ||
       m->proc->waiter.serves ||
       (nth_env.members == NTH_MEMBERS_AUTO && n <= nth_allowed_all_soon() &&
        m->now.icv->max_active_levels <= 1 && !nests))
