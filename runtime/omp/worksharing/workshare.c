@@ -26,6 +26,13 @@ __attribute__((unused)) static bool made_valid(const struct nth_slot_shares *s) 
   return n == s->made;
 }
 
+/* Whether a member has met a construct in the region, but was recalled for tasks after it and has
+ * forgotten which. */
+__attribute__((unused)) static bool has_forgotten(const struct nth_team *t,
+                                                  const struct nth_slot *s) {
+  return !s->shares.last && nth_load_rlx(&s->share_id) > t->shares.anchor.id;
+}
+
 /* Whether ids grow along the chain (I1), from the member that is furthest back to the end.
  * Descriptors before it may be in use again (I3). By the master, after the join. */
 __attribute__((unused)) static bool chain_valid(const struct nth_team *t) {
@@ -33,9 +40,10 @@ __attribute__((unused)) static bool chain_valid(const struct nth_team *t) {
   for (uint32_t i = 0; i < t->size; i++) {
     const struct nth_workshare *w =
         t->slot[i]->shares.last ? t->slot[i]->shares.last : &t->shares.anchor;
-    at = !at || w->id < at->id ? w : at;
+    if (!has_forgotten(t, t->slot[i]))
+      at = !at || w->id < at->id ? w : at;
   }
-  for (const struct nth_workshare *next; (next = linked(nth_load_rlx(&at->next))); at = next)
+  for (const struct nth_workshare *next; at && (next = linked(nth_load_rlx(&at->next))); at = next)
     if (next->id <= at->id)
       return false;
   return true;

@@ -1,7 +1,7 @@
 /* inside_team.c - a team's master opens a target region, and in it a team larger than the CPUs */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The team inside would need nano-threads. But the master's OS thread does not change while the team
-// around it, which waits in a barrier or shares a loop, is in its region.
+// The team inside would need nano-threads. But the master's OS thread does not change while the
+// team around it, which waits in a barrier or shares a loop, is in its region.
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
 #include <unistd.h>
