@@ -337,6 +337,9 @@ NTH_IN_CHILD void nth_carry_forked(struct nth_identity *x) {
   c->tid = nth_os_tid();
   nth_store_rlx(&c->regular, true);
   x->orphan = x->own != c;
+  if (x->orphan &&
+      c->rest != &c->base) /* the area is that of a root, whose stack is no thread's now */
+    nth_carry_unregister_rseq(c->rest->pointer);
   if (x->orphan || nth_load_rlx(&x->pinned)) {
     x->own = c;
     c->rest = x;
