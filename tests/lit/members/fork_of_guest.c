@@ -1,4 +1,4 @@
-/* fork_of_guest.c - a member forks on the OS thread of a root, whose stack the child does not have */
+/* fork_of_guest.c - a member forks on the OS thread of a root, which the child does not have */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel writes the CPU's number into an area of each thread that asked for it (rseq): here the
 // root's. In the child the C library gives the root's stack, and the area in it, to other threads.
