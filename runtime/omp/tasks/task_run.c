@@ -472,3 +472,13 @@ void nth_task_run_above(struct nth_member *m, struct nth_task *t) {
   if (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST - 1))
     nth_task_run_left(m);
 }
+
+bool nth_task_run_any(struct nth_member *m, bool deep) {
+  if (nth_task_run_one(m, 0, deep ? NTH_LOOK_DEEP : NTH_LOOK_ENDS, 0)) {
+    nth_task_pass(m);
+    return true;
+  }
+  if (nth_unlikely(deep))
+    nth_team_idle(m->now.team, m->now.slot);
+  return false;
+}

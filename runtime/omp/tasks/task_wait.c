@@ -165,16 +165,6 @@ void nth_task_wait(struct nth_member *m) {
     nth_depend_clear(t);
 }
 
-bool nth_task_run_any(struct nth_member *m, bool deep) {
-  if (nth_task_run_one(m, 0, deep ? NTH_LOOK_DEEP : NTH_LOOK_ENDS, 0)) {
-    nth_task_pass(m);
-    return true;
-  }
-  if (nth_unlikely(deep))
-    nth_team_idle(m->now.team, m->now.slot);
-  return false;
-}
-
 void nth_task_wait_all(struct nth_member *m) {
   struct nth_team *team = m->now.team;
   if (!team || team->generation == nth_fork_generation)
@@ -184,9 +174,7 @@ void nth_task_wait_all(struct nth_member *m) {
 void nth_task_before_region_slow(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;
   uint32_t turns = in->suspended < NTH_BERTHS_MANY ? 2 * in->suspended : NTH_BERTHS_MANY;
-  for (uint32_t i = 0; i < turns || (in->locked != 0 && i < NTH_BEFORE_REGION); i++) {
-    if (in->suspended == 0)
-      return;
+  for (uint32_t i = 0; in->suspended != 0 && i < (in->locked ? NTH_BEFORE_REGION : turns); i++) {
     if (nth_berth_may_leave(m))
       nth_berth_yield(m);
     else if (!nth_task_go_on(m) && in->locked == 0)

@@ -5,8 +5,6 @@
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
 // RUN: env OMP_NUM_THREADS=1 %omp_run %t
-#include <stdlib.h>
-
 #include "check.h"
 
 enum { MANY = 200, FAR = 300 };
@@ -96,7 +94,7 @@ static int makes_untied(void (*wants)(void)) {
   return 2;
 }
 
-/* The child has a lock of its own while it waits for its child. */
+/* The child has a lock of its own while it makes tasks. */
 static int holds_two(void (*wants)(void)) {
 #pragma omp task firstprivate(wants)
   {
@@ -166,7 +164,7 @@ static void from_members(size_t how, size_t act) {
   CHECK_EQ(ended, made);
 }
 
-/* Explicit tasks hold it, tied and untied ones, also deep in a recursion. */
+/* Explicit tasks hold it, tied and untied ones. */
 static void from_tasks(size_t how, size_t act) {
   int made = 0;
   ended = 0;
@@ -189,6 +187,7 @@ static void from_tasks(size_t how, size_t act) {
   CHECK_EQ(ended, made);
 }
 
+/* A task deep in a recursion holds it. */
 static int deep(int depth, size_t how, size_t act) {
   int made = 0;
   if (depth == 0)

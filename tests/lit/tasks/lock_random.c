@@ -10,18 +10,13 @@
 #include <stdint.h>
 
 #include "check.h"
+#include "random_locks.h"
 
 enum { LOCKS = 8, DEPTH = 4, HELD = 3, TASKS = 60, SEEDS = 60 };
 
 static omp_lock_t lock[LOCKS];
 static long begun, ended; /* tasks; atomic */
 static int budget;        /* tasks that may still be made; atomic */
-
-static unsigned next_of(uint64_t *s, unsigned n) {
-  *s += UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t z = (*s ^ *s >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  return (unsigned)((z ^ z >> 27) >> 33) % n;
-}
 
 static bool may_make(void) {
   int left;
@@ -143,12 +138,6 @@ static void round_of(uint64_t seed, int members) {
 }
 
 int main(void) {
-  for (int i = 0; i < LOCKS; i++)
-    omp_init_lock(&lock[i]);
-  for (uint64_t seed = 1; seed <= SEEDS; seed++)
-    for (int members = 1; members <= 4; members *= 2)
-      round_of(seed << 32, members);
-  for (int i = 0; i < LOCKS; i++)
-    omp_destroy_lock(&lock[i]);
+  run_rounds(lock, LOCKS, SEEDS, round_of);
   return 0;
 }

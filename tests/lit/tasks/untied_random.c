@@ -11,17 +11,12 @@
 #include <stdint.h>
 
 #include "check.h"
+#include "random_locks.h"
 
 enum { DEPTH = 3, LOCKS = 2 * (DEPTH + 2), SEEDS = 16 };
 
 static omp_lock_t lock[LOCKS];
 static long begun;
-
-static unsigned next_of(uint64_t *s, unsigned n) {
-  *s += UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t z = (*s ^ *s >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  return (unsigned)((z ^ z >> 27) >> 33) % n;
-}
 
 static void set(int i, bool tries) {
   if (!tries)
@@ -131,12 +126,6 @@ static void round_of(uint64_t seed, int members) {
 }
 
 int main(void) {
-  for (int i = 0; i < LOCKS; i++)
-    omp_init_lock(&lock[i]);
-  for (uint64_t seed = 1; seed <= SEEDS; seed++)
-    for (int members = 1; members <= 4; members *= 2)
-      round_of(seed << 32, members);
-  for (int i = 0; i < LOCKS; i++)
-    omp_destroy_lock(&lock[i]);
+  run_rounds(lock, LOCKS, SEEDS, round_of);
   return 0;
 }
