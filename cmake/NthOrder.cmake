@@ -29,7 +29,7 @@ set(nth_first_runtime
     sched/wait/ready sched/wait/request sched/wait/wait)
 set(nth_next_abi api_team barrier critical loop parallel_loop sections single task taskgroup)
 set(nth_next_runtime
-    omp/queue/help omp/queue/task_list omp/queue/task_queue
+    omp/queue/help omp/queue/sought omp/queue/task_list omp/queue/task_queue
     omp/sync/barrier omp/sync/lock omp/sync/suspend
     omp/taskloop/task_batch omp/taskloop/task_pack
     omp/tasks/depend omp/tasks/depend_table omp/tasks/task omp/tasks/task_finish

@@ -102,15 +102,21 @@
 #define NTH_BERTHS_MANY 64u
 /* Tasks in a member's list up to which it puts off those that it makes under a lock. */
 #define NTH_QUEUED_AHEAD 4096u
+/* Dependences that a wait under a lock follows from a task, to see whether a task that it waits for
+ * depends on it. More: a longer look at each such task. Less: it begins a task that may want the
+ * lock. */
+#define NTH_SOUGHT_EDGES 64u
 /* Turns that suspended tasks with locks have at most before their member opens a region: some ms,
  * or 100 where each of them has to look for other tasks. */
 #define NTH_BEFORE_REGION 20000u
 
 /* A wait that begins no task, or certain ones only, finds no suspended task that can go on. EACH:
  * how often that happens before the wait searches for a task that a suspended one waits for. TURNS:
- * so many turns of tasks that yield count as once. More: the program stands still for longer where
+ * so many turns of tasks that yield count as once. SLEPT: as so many times counts a sleep after
+ * which nothing has changed. More, or fewer for a sleep: the program stands still for longer where
  * nobody else runs that task. Less: a look at all queues of the team more often. */
 #define NTH_AWAITED_EACH 2u
+#define NTH_AWAITED_SLEPT 8u
 #define NTH_AWAITED_TURNS 4u
 /* How often such a search refuses a tied task, since a suspended one may expect that no other
  * begins on its thread. More: the program stands still for longer where only the refused task

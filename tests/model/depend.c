@@ -65,8 +65,8 @@ void nth_task_ready(struct nth_task *t) {
   free(t);
 }
 
-void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from) {
-  (void)m, (void)from;
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps) {
+  (void)m;
   while (!nth_deps_done(deps)) {
     uint32_t ticket = nth_bell_enter(&w.bell);
     if (!nth_deps_done(deps))

@@ -8,10 +8,10 @@ import dataclasses
 STRUCT, OMP, SCHED, NTH = "runtime/struct/", "runtime/omp/", "runtime/sched/", "runtime/nth/"
 DOMAINS = "runtime/place/domains/"
 TASKS = [OMP + f"tasks/task{part}.c" for part in ("", "_memory", "_run", "_finish", "_wait")]
-TASKS += [OMP + f"queue/task{part}.c" for part in ("_queue", "_domain", "_list")]
-TASKS += [OMP + "queue/help.c", OMP + "tasks/taskgroup.c", OMP + "taskloop/task_batch.c",
-          OMP + "taskloop/task_part.c", STRUCT + "deque.c", DOMAINS + "domains.c",
-          DOMAINS + "route.c", SCHED + "wait/ready.c"]
+QUEUES = [OMP + f"queue/{part}.c" for part in ("sought", "task_list", "task_domain")]
+TASKS += [*QUEUES, OMP + "queue/task_queue.c", OMP + "queue/help.c", OMP + "tasks/taskgroup.c",
+          OMP + "taskloop/task_batch.c", OMP + "taskloop/task_part.c", STRUCT + "deque.c",
+          DOMAINS + "domains.c", DOMAINS + "route.c", SCHED + "wait/ready.c"]
 DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
 CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
 
@@ -50,8 +50,7 @@ HARNESSES = {
                SCHED + "hold/tholder.c", SCHED + "hold/carried.c"],
     "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
     "back": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
-    "ready": [OMP + "queue/task_domain.c", OMP + "queue/task_list.c", DOMAINS + "domains.c",
-              DOMAINS + "route.c", SCHED + "wait/ready.c"],
+    "ready": [*QUEUES, DOMAINS + "domains.c", DOMAINS + "route.c", SCHED + "wait/ready.c"],
     "recall": [OMP + "team/team.c", OMP + "queue/help.c", SCHED + "threads/worker.c"],
     "depend": [OMP + "tasks/depend.c"],
     "exclusion": [OMP + "tasks/exclusion.c"],

@@ -58,16 +58,8 @@ void nth_task_list_push(struct nth_task_list *l, struct nth_task *t) {
 
 /* --- take --- */
 
-bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
-  while ((t = nth_task_parent(t))) {
-    if (t == from)
-      return true;
-  }
-  return false;
-}
-
 static inline bool may_start(const struct nth_task *t, const struct nth_task *from) {
-  return !from || nth_task_descends(t, from);
+  return !from || nth_task_is_sought(t, from);
 }
 
 static void take_out(struct nth_task_list *l, struct nth_task *t) {

@@ -22,6 +22,7 @@
 #ifndef NTH_OMP_TASK_LIST_H
 #define NTH_OMP_TASK_LIST_H
 
+#include "runtime/omp/queue/sought.h"
 #include "runtime/omp/types/queue_type.h"
 #include "runtime/omp/types/task_type.h"
 
@@ -30,8 +31,6 @@ enum nth_take {
   NTH_TAKE_NEWEST = 1, /* begins with the newest task, else with the oldest */
   NTH_TAKE_DEEP = 2    /* looks beyond the first one */
 };
-
-bool nth_task_descends(const struct nth_task *t, const struct nth_task *from);
 
 /* Whether t may be in a queue: a deferred task on the heap, or a batch. */
 static inline bool nth_task_may_queue(const struct nth_task *t) {
@@ -47,8 +46,8 @@ static inline bool nth_task_list_held(const struct nth_task_list *l) {
 void nth_task_list_push(struct nth_task_list *l, struct nth_task *t);
 void nth_task_list_push_locked(struct nth_task_list *l, struct nth_task *t);
 
-/* Takes a task without a priority. from: only a descendant of it; NULL: any task. NULL: there is
- * none. */
+/* Takes a task without a priority. from: only a task that is sought by it; NULL: any task. NULL:
+ * there is none. */
 struct nth_task *nth_task_list_take(struct nth_task_list *l, const struct nth_task *from,
                                     unsigned how);
 struct nth_task *nth_task_list_take_locked(struct nth_task_list *l, const struct nth_task *from,

@@ -48,17 +48,18 @@ bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
 /* What is learned from an item that may be gone. */
 enum relation { RELATION_NONE, RELATION_UNKNOWN, RELATION_DESCENDS };
 
-/* Whether an item of a deque seems to descend from `from`. The item may be gone, and its memory may
- * be another task's: then the answer may be wrong. Reads nothing that may have gone back to the
- * system (I1). *known: the parent of an item that does not descend from `from`, 0: none; set to
- * this item's parent if it does not either. */
+/* Whether an item of a deque seems to descend from `from`, as its child if `from` seeks only such.
+ * The item may be gone, and its memory may be another task's: then the answer may be wrong. Reads
+ * nothing that may have gone back to the system (I1). *known: the parent of an item that does not
+ * descend from `from`, 0: none; set to this item's parent if it does not either. */
 static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nth_task *from,
                                                uintptr_t *known) {
   if ((uintptr_t)item & 1)
     return RELATION_UNKNOWN;
   const struct nth_task *t = item;
   uintptr_t first = 0;
-  for (uint32_t i = 0; i < NTH_LATE_STEPS; i++) {
+  uint32_t steps = from->flags & NTH_TASK_ITS_CHILDREN ? 1 : NTH_LATE_STEPS;
+  for (uint32_t i = 0; i < steps; i++) {
     uintptr_t parent = nth_load_rlx(&t->parent);
     first = i == 0 ? parent : first;
     t = (const struct nth_task *)(parent & ~NTH_TASK_PASSES);
@@ -71,11 +72,11 @@ static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nt
     if (parent & NTH_TASK_PASSES)
       return RELATION_UNKNOWN;
   }
-  return RELATION_UNKNOWN;
+  return steps == 1 ? RELATION_NONE : RELATION_UNKNOWN;
 }
 
-/* How many of a deque's oldest items come before one that may descend from `from`; UINT32_MAX:
- * there is none. Neighbours mostly have their nearest ancestors in common, so the last parent is
+/* How many of a deque's oldest items come before one that `from` may seek; UINT32_MAX: there is
+ * none. Neighbours mostly have their nearest ancestors in common, so the last parent is
  * kept. An item that is there during the whole call is not overlooked, whoever takes or makes
  * others: it keeps its position, and its ancestors live. */
 static uint32_t others_before(const struct nth_deque *d, const struct nth_task *from) {
@@ -133,7 +134,7 @@ static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q
   if (nth_deque_steal(&q->deque, &item, 1) == 0) /* leaves a mark, if nothing is public */
     return 0;
   struct nth_task *t = nth_task_of_item(item);
-  if (nth_likely(nth_task_descends(t, from))) {
+  if (nth_likely(nth_task_is_sought(t, from))) {
     note_steal(1);
     return t;
   }
@@ -147,7 +148,7 @@ static struct nth_task *steal_public(struct nth_member *m, struct nth_task_queue
   return from ? steal_one(m, q, from) : steal_any(m, q);
 }
 
-/* Takes a descendant of `from` that lies behind others' tasks. Those go into the list of their
+/* Takes a task sought by `from` that lies behind others. Those go into the list of their
  * owner, which may be waiting for something that only this member can give. In its own deque a
  * member is a thief here: what lies there keeps its position. */
 static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
@@ -165,7 +166,7 @@ static struct nth_task *dig(struct nth_member *m, struct nth_task_queue *q,
   for (uint32_t i = 0; !t && i <= others; i++) {
     if (!(mine || nth_deque_force(&q->deque)) || nth_deque_steal(&q->deque, &item, 1) == 0)
       break; /* no item is left, or another thief is at work */
-    if (nth_task_descends(nth_task_of_item(item), from)) {
+    if (nth_task_is_sought(nth_task_of_item(item), from)) {
       t = nth_task_of_item(item);
     } else {
       nth_task_push(q, nth_task_of_item(item));
@@ -285,6 +286,21 @@ static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look
   return t ? t : nth_berth_next_in_turn(m);
 }
 
+/* What the member has pushed since its current task began. A choosy one puts what hides a task that
+ * it seeks into the list. */
+static inline struct nth_task *find_own(struct nth_member *m, const struct nth_task *from) {
+  struct nth_task *t = nth_task_pop_own(m, from);
+  if (nth_likely(!t || !from || !nth_task_is_choosy(from) || nth_task_is_sought(t, from)))
+    return t;
+  struct nth_task_queue *q = &m->now.slot->queue;
+  q->stage.task = 0;
+  do
+    nth_task_push(q, t);
+  while ((t = nth_task_pop_own(m, from)) && !nth_task_is_sought(t, from));
+  tell(m);
+  return t;
+}
+
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look) {
   struct nth_task *t = 0;
@@ -296,7 +312,7 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
     t = find_suspended(m, &look);
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
   if (!t)
-    t = nth_task_pop_own(m, from);
+    t = find_own(m, from);
   if (!t && nth_unlikely(suspended))
     t = nth_berth_next(m->now.slot);
   if (!t)

@@ -76,12 +76,13 @@ enum nth_look {
 extern _Atomic(bool) nth_task_find_asks __attribute__((visibility("hidden")));
 
 /* Takes a ready task of the team out of its queue. NULL: none is seen. from: the member's current
- * task, and only descendants of it are taken; NULL: any task. */
+ * task, and only tasks are taken that are sought by it (nth_task_is_sought()); NULL: any task. */
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look);
 
-/* Takes a descendant of `from`, wherever it lies: also in the part of the member's own deque that
- * is older than `from` is now, where a task that has gone on has what it pushed before. */
+/* Takes a task that is sought by `from`, wherever it lies: also in the part of the member's own
+ * deque that is older than `from` is now, where a task that has gone on has what it pushed
+ * before. */
 struct nth_task *nth_task_find_awaited(struct nth_member *m, const struct nth_task *from);
 
 /* The task of an item of a deque that the caller has taken out. */

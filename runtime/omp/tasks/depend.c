@@ -249,7 +249,7 @@ void nth_depend_wait(struct nth_member *m, void **depend) {
   bool ready = link_edges(&d, &pause.node);
   nth_depend_table_settle(parent->table);
   if (!ready)
-    nth_task_wait_for(m, &pause.node.deps, parent);
+    nth_task_wait_for(m, &pause.node.deps);
   free_slabs(&d);
 }
 

@@ -287,7 +287,7 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   if (nth_unlikely(t->event.generation != nth_fork_generation))
     return; /* forked in there: the event belongs to the parent process */
   nth_task_event_counts(t, 1);
-  nth_task_wait_for(m, &t->event.node.deps, m->now.task);
+  nth_task_wait_for(m, &t->event.node.deps);
   nth_task_leave(t);
 }
 

@@ -121,9 +121,9 @@ void nth_task_wait(struct nth_member *m);
 /* Returns when all tasks of the region are finished; outside any region: all tasks of the member.
  * Runs any task meanwhile. */
 void nth_task_wait_all(struct nth_member *m);
-/* Waits until nothing is left in deps, and starts descendants of `from` meanwhile. The thread that
- * resolves the last dependence rings the bell. */
-void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from);
+/* Waits until nothing is left in deps, and starts descendants of the current task meanwhile. The
+ * thread that resolves the last dependence rings the bell. */
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps);
 /* Waits until a tally of the current task's, or of its taskgroup's, is 0, and starts descendants of
  * the current task meanwhile. */
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally);

@@ -129,6 +129,8 @@ static void deepen(struct nth_berth *b) {
 bool nth_berth_is_strange(const struct nth_member *m, const struct nth_task *t) {
   const struct nth_task *from = m->now.task, *at = t->berth->current;
   nth_assert(t->flags & NTH_TASK_STAYS);
+  if (nth_task_is_choosy(from))
+    return !nth_task_is_sought(t, from);
   for (uint32_t i = 0; at && i < NTH_LATE_STEPS; i++, at = nth_task_parent(at))
     if (at == from)
       return false;

@@ -107,8 +107,9 @@ static inline bool nth_task_wants_berth(struct nth_member *m, uint32_t flags, vo
  * returned, and nth_task_after() was called. False: it is suspended again. foreign: t counts as
  * foreign (see Constraint). */
 bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool foreign);
-/* Whether a suspended task does not descend from the current one, as far as NTH_LATE_STEPS steps
- * tell. A task that is deeper than that is mostly a descendant of an implicit one. */
+/* Whether a suspended task is not sought by the current one (nth_task_is_sought()), as far as
+ * NTH_LATE_STEPS steps tell. A task that is deeper than that is mostly a descendant of an implicit
+ * one. */
 bool nth_berth_is_strange(const struct nth_member *m, const struct nth_task *t);
 
 /* With a tool: is called before and after each step onto a berth. NULL: there is no tool. w: the

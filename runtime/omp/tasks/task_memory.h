@@ -20,6 +20,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/sched/nano/self.h"
 
 static inline void nth_task_is_of(struct nth_task *t, uint32_t class) {
   nth_assert(class <= NTH_POOL_BIG);
@@ -71,8 +72,9 @@ static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, ui
   nth_task_set_parent(t, parent);
   t->group = t->made_in = parent->group;
   nth_tally_clear(&t->children);
-  t->flags = flags | (parent->flags & NTH_TASK_FINAL) |
-             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
+  t->flags = flags | (parent->flags & (NTH_TASK_FINAL | NTH_TASK_GUARDED)) |
+             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0) |
+             (nth_unlikely(nth_locks != 0) ? NTH_TASK_GUARDED : 0);
   t->table = 0;
   t->icv = m->now.icv;
   if (nth_unlikely(t->icv == &parent->own_icv)) {

@@ -265,7 +265,9 @@ static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, 
 
 static inline bool goes_on(struct nth_member *m, const struct nth_task *next, bool any,
                            const struct nth_awaited *what) {
-  return nth_unlikely(next != 0) && (any || (what && !nth_task_is_over(m, what)));
+  return nth_unlikely(next != 0) &&
+         (any || (what && !nth_task_is_over(m, what) &&
+                  (!nth_task_is_choosy(m->now.task) || nth_task_is_sought(next, m->now.task))));
 }
 
 /* The chain ends. t: what its last task has made ready, or NULL. */
@@ -463,7 +465,7 @@ static void run_above(struct nth_member *m, struct nth_task *t) {
 
 void nth_task_run_left(struct nth_member *m) {
   struct nth_task *t;
-  while (!nth_berth_is_foreign(m) && !nth_task_above_lock(m) && (t = nth_task_find_left(m)))
+  while (!nth_berth_is_foreign(m) && !nth_task_puts_off(m) && (t = nth_task_find_left(m)))
     run_above(m, t);
 }
 

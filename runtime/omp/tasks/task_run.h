@@ -15,13 +15,15 @@
  *             the tasks beside one path exist at a time.
  *             Numbers tell the tasks left by this call from others: what is left since a call or a
  *             wait began descends from its task.
- * Locks       What runs at once keeps its maker, and the tasks below that on the stack, from going
- *             on. If one of those has a lock of the program for which the upper one waits, neither
- *             does. So each thread counts the locks that the tasks on its stack have. While there
- *             are any, new tasks are queued, up to NTH_NESTED_AHEAD of each maker and
- *             NTH_QUEUED_AHEAD in all, and taskyield starts none. A berth takes the count of its
- *             own tasks along. Outside any team nobody would run what is queued: there tasks run at
- *             once. A wait under a lock starts tasks as any other does
+ * Locks       What begins above other tasks on a stack keeps these from going on. If one of them
+ *             has a lock of the program for which the upper one waits, neither goes on; nor does a
+ *             task elsewhere that has the lock and waits for one of the lower ones. So each thread
+ *             counts the locks that the tasks on its stack have. What is made while there are any
+ *             is GUARDED, and so are its descendants, wherever they run. A task that is guarded or
+ *             above a lock queues new tasks, up to NTH_NESTED_AHEAD of each maker and
+ *             NTH_QUEUED_AHEAD in all; its taskyield starts none; and its waits start only what
+ *             they wait for (queue/sought.h). A berth takes the count of its own tasks along.
+ *             Outside any team nobody would run what is queued: there tasks run at once
  * Invariants  I1  a task that follows another in a chain is its sibling, and may be started
  *                 wherever the other may. It is started only while the wait lasts, else it is
  *                 queued
@@ -42,17 +44,22 @@ static inline bool nth_task_many_queued(const struct nth_member *m) {
   return nth_load_rlx(&m->now.slot->queue.list.length) >= NTH_QUEUED_AHEAD;
 }
 
-/* Whether what would start on m's stack could wait for a lock of a task below (Locks). */
-static inline bool nth_task_above_lock(const struct nth_member *m) {
+/* Whether what would start on m's stack could wait for a lock, and a task below for the lock's
+ * holder or the holder for a task below (Locks). */
+static inline bool nth_task_is_guarded(const struct nth_member *m) {
   nth_assert(nth_locks >= 0);
-  return nth_unlikely(nth_locks != 0) && m->now.team && !nth_task_many_queued(m);
+  return (nth_unlikely(nth_locks != 0) || nth_unlikely(m->now.task->flags & NTH_TASK_GUARDED)) &&
+         m->now.team;
+}
+static inline bool nth_task_puts_off(const struct nth_member *m) {
+  return nth_task_is_guarded(m) && !nth_task_many_queued(m);
 }
 
 /* Whether the next task must be deferred: so many tasks lie one above the other on the stack, which
- * has an end, or one of them has a lock. Not if the current task has NTH_NESTED_AHEAD unfinished
+ * has an end, or they are guarded. Not if the current task has NTH_NESTED_AHEAD unfinished
  * children, since memory has an end too. */
 static inline bool nth_task_too_deep(const struct nth_member *m) {
-  return (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST) || nth_task_above_lock(m)) &&
+  return (nth_unlikely(m->now.task->nested >= NTH_NESTED_MOST) || nth_task_puts_off(m)) &&
          nth_tally_left(&m->now.task->children) < NTH_NESTED_AHEAD;
 }
 
@@ -189,7 +196,7 @@ static inline void nth_task_pass(struct nth_member *m) {
     nth_task_pass_slow(m);
 }
 
-/* Starts a task that descends from `from`, or any task if that is NULL. False: none is seen. what:
+/* Starts a task that is sought by `from`, or any task if that is NULL. False: none is seen. what:
  * the wait that this is part of. */
 static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task *from,
                                     enum nth_look look, const struct nth_awaited *what) {

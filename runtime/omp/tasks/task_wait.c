@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
+#include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/sched/wait/poll.h"
 
 /* Tasks that a wait runs from one safe point to the next. */
@@ -57,7 +58,10 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
   }
   if (t)
     nth_task_run(m, t, !from, what);
-  return t != 0 || (from && slept && nth_task_begin_awaited(m));
+  bool began = t != 0;
+  for (uint32_t i = from && slept ? NTH_AWAITED_SLEPT : 0; i > 0 && !began; i--)
+    began = nth_task_begin_awaited(m);
+  return began;
 }
 
 static enum nth_look look_now(const struct nth_wait *w) {
@@ -112,8 +116,9 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
     nth_deque_awaits(&m->now.slot->queue.deque);
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
   nth_deque_publish(&m->now.slot->queue.deque); /* for the other members, while this one waits */
+  bool choosy = from && nth_task_is_choosy(from);
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
-    if (nth_task_run_one(m, from, look_now(&w), what) ||
+    if (nth_task_run_one(m, from, look_now(&w), what) || (choosy && nth_task_begin_awaited(m)) ||
         (!nth_wait_poll(&w) && sleep_for(m, what, from))) {
       after_turns(m, from, &turns);
       nth_task_pass(m);
@@ -146,13 +151,32 @@ static inline void wait_until_over(struct nth_member *m, const struct nth_awaite
   nth_task_left_end(m, before);
 }
 
-void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps, const struct nth_task *from) {
-  wait_until_over(m, &(struct nth_awaited){.deps = deps}, from);
+/* A wait that begins only what it waits for: task_run.h, Locks. */
+static void wait_guarded(struct nth_member *m, const struct nth_awaited *what) {
+  struct nth_task *t = m->now.task;
+  bool group = what->tally && what->tally != &t->children;
+  nth_assert(!(t->flags & NTH_TASK_FRAME) && !nth_task_is_choosy(t));
+  nth_assert(!group || what->tally == &t->group->count);
+  t->flags |= group ? NTH_TASK_ITS_GROUP : NTH_TASK_ITS_CHILDREN;
+  wait_until_over(m, what, t);
+  nth_assert(m->now.task == t);
+  t->flags &= ~(uint32_t)(NTH_TASK_ITS_GROUP | NTH_TASK_ITS_CHILDREN);
+}
+
+void nth_task_wait_for(struct nth_member *m, struct nth_deps *deps) {
+  struct nth_awaited what = {.deps = deps};
+  if (nth_task_is_guarded(m))
+    wait_guarded(m, &what);
+  else
+    wait_until_over(m, &what, m->now.task);
 }
 
 void nth_task_wait_tally(struct nth_member *m, struct nth_tally *tally) {
-  if (!nth_task_take_back(m, tally))
-    wait_until_over(m, &(struct nth_awaited){.tally = tally}, m->now.task);
+  struct nth_awaited what = {.tally = tally};
+  if (nth_task_is_guarded(m))
+    wait_guarded(m, &what);
+  else if (!nth_task_take_back(m, tally))
+    wait_until_over(m, &what, m->now.task);
 }
 
 void nth_task_wait(struct nth_member *m) {

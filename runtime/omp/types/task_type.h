@@ -36,7 +36,10 @@ struct nth_team;
  *   BOUND        it is tied, and UNTIED and LOOSE since it began above a foreign task
  *   STAYS        it is suspended, or another task on the stack that it was started on is
  *   LONE         it is an implicit task of no team; its memory may go back to the system
- *   MERGEABLE    in arguments that a tool is told of: the clause, which has no effect */
+ *   MERGEABLE    in arguments that a tool is told of: the clause, which has no effect
+ *   GUARDED      it, or a task from which it descends, was made under a lock (task_run.h, Locks)
+ *   ITS_CHILDREN, ITS_GROUP  it is choosy: it waits for its children, or for its innermost group,
+ *                and begins nothing else meanwhile (queue/sought.h) */
 enum {
   NTH_TASK_UNTIED = 1,
   NTH_TASK_FINAL = 2,
@@ -56,7 +59,10 @@ enum {
   NTH_TASK_LOOSE = 32768,
   NTH_TASK_STAYS = 65536,
   NTH_TASK_LONE = 131072,
-  NTH_TASK_MERGEABLE = 262144
+  NTH_TASK_MERGEABLE = 262144,
+  NTH_TASK_GUARDED = 524288,
+  NTH_TASK_ITS_CHILDREN = 1048576,
+  NTH_TASK_ITS_GROUP = 2097152
 };
 
 /* The event of a task with a detach clause; task_finish.h. */
