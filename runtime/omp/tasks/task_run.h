@@ -22,7 +22,9 @@
  *             is GUARDED, and so are its descendants, wherever they run. A task that is guarded or
  *             above a lock queues new tasks, up to NTH_NESTED_AHEAD of each maker and
  *             NTH_QUEUED_AHEAD in all; its taskyield starts none; and its waits start only what
- *             they wait for (queue/sought.h). A berth takes the count of its own tasks along.
+ *             they wait for (queue/sought.h). A berth takes the count of its own tasks along. A
+ *             region begins without any: what is outside waits for all that is inside, so a lock
+ *             had outside is wanted by nothing inside.
  *             Outside any team nobody would run what is queued: there tasks run at once
  * Invariants  I1  a task that follows another in a chain is its sibling, and may be started
  *                 wherever the other may. It is started only while the wait lasts, else it is

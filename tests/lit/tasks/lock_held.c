@@ -207,6 +207,24 @@ static void from_depth(size_t how, size_t act) {
   CHECK_EQ(ended, made);
 }
 
+/* Nothing inside a region wants a lock that is held outside: there tasks are put off no more than
+ * without. After the region they are again. */
+static void around_region(void) {
+  ended = 0;
+#pragma omp parallel num_threads(1)
+  {
+    omp_set_lock(&simple);
+#pragma omp parallel num_threads(1)
+    {
+      makes_one(one_more);
+      CHECK_EQ(ended, 1);
+    }
+    makes_one(in_simple);
+    omp_unset_lock(&simple);
+  }
+  CHECK_EQ(ended, 2);
+}
+
 int main(void) {
   omp_init_lock(&simple);
   omp_init_nest_lock(&nest);
@@ -216,5 +234,6 @@ int main(void) {
       from_tasks(how, act);
       from_depth(how, act);
     }
+  around_region();
   return 0;
 }

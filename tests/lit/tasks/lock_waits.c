@@ -103,6 +103,30 @@ static int predecessors(void) {
   return 2 * MANY;
 }
 
+/* The end of a task that the group needs makes another one ready, which it does not need. */
+static int group_behind(void) {
+  static int x, y; /* with the lock; others' dependences outlive this call */
+  int in_group = 0;
+#pragma omp task depend(out : y)
+  y = 1;
+#pragma omp task depend(out : x)
+  x = 1;
+#pragma omp task depend(in : x)
+  {
+    omp_set_lock(&lock);
+#pragma omp atomic
+    ended++;
+    omp_unset_lock(&lock);
+  }
+#pragma omp taskgroup
+  {
+#pragma omp task depend(in : x, y) shared(in_group)
+    in_group = x + y;
+  }
+  CHECK_EQ(in_group, 2);
+  return 1;
+}
+
 /* Others have begun what it waits for, and wait in turn. */
 static int waits_below(void) {
   int inner = 0;
@@ -143,7 +167,7 @@ static int untied_children(void) {
 }
 
 static int (*const forms[])(void) = {
-    children, group, loop, loop_apart, predecessors, waits_below, untied_children,
+    children, group, loop, loop_apart, predecessors, waits_below, untied_children, group_behind,
 };
 
 static int hold(int (*form)(void)) {
@@ -186,13 +210,40 @@ static void from_tasks(int (*form)(void)) {
   CHECK_EQ(ended, want);
 }
 
+/* A task that is suspended since before goes on in the wait, and waits in turn. */
+static void beside_suspended(void) {
+  ended = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task untied
+    {
+#pragma omp taskyield
+      wants();
+#pragma omp taskwait
+    }
+    omp_set_lock(&lock);
+#pragma omp taskgroup
+    for (int i = 0; i < 4; i++) {
+#pragma omp task untied
+      for (int k = 0; k < MANY; k++) {
+#pragma omp taskyield
+      }
+    }
+    omp_unset_lock(&lock);
+  }
+  CHECK_EQ(ended, 1);
+}
+
 int main(void) {
   omp_init_lock(&lock);
-  for (int round = 0; round < ROUNDS; round++)
+  for (int round = 0; round < ROUNDS; round++) {
+    beside_suspended();
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
       from_members(forms[i], false);
       from_members(forms[i], true);
       from_tasks(forms[i]);
     }
+  }
   return 0;
 }
