@@ -21,7 +21,6 @@
 #include "runtime/omp/sync/lock.h"
 
 static _Alignas(NTH_APART) struct nth_mutex critical_lock;
-static _Alignas(NTH_APART) struct nth_mutex atomic_lock;
 
 void GOMP_critical_start(void) { NTH_SET(&critical_lock, ompt_mutex_critical); }
 
@@ -35,10 +34,10 @@ void GOMP_critical_name_end(void **word) {
   NTH_UNSET((struct nth_mutex *)word, ompt_mutex_critical);
 }
 
-void GOMP_atomic_start(void) { NTH_SET(&atomic_lock, ompt_mutex_atomic); }
+void GOMP_atomic_start(void) { NTH_SET(&nth_lock_atomic, ompt_mutex_atomic); }
 
-void GOMP_atomic_end(void) { NTH_UNSET(&atomic_lock, ompt_mutex_atomic); }
+void GOMP_atomic_end(void) { NTH_UNSET(&nth_lock_atomic, ompt_mutex_atomic); }
 
-void GOMP_reduction_start(void) { NTH_SET(&atomic_lock, ompt_mutex_atomic); }
+void GOMP_reduction_start(void) { NTH_SET(&nth_lock_atomic, ompt_mutex_atomic); }
 
-void GOMP_reduction_end(void) { NTH_UNSET(&atomic_lock, ompt_mutex_atomic); }
+void GOMP_reduction_end(void) { NTH_UNSET(&nth_lock_atomic, ompt_mutex_atomic); }

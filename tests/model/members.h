@@ -128,7 +128,7 @@ static inline void model_team_atoms(struct nth_team *team) {
 static inline void model_team_setup(uint32_t n) {
   struct model_team *t = model_team();
   struct nth_team *team = &t->team;
-  team->size = team->capacity = team->group.size = n;
+  team->size = team->crew.capacity = team->group.size = n;
   team->level = team->active_level = 1;
   team->barrier_shape.kind = NTH_BARRIER_FLAT;
   team->barrier_shape.leaf = 2;

@@ -314,7 +314,7 @@ static void bind(uint32_t n, uint32_t each, uint32_t policy) {
   struct nth_seating s = {places, {nth_seat(0, 0, count), n, policy}};
   struct nth_stretch stretch = {d, 0, cpus, false};
   team.slot = slots;
-  team.size = team.capacity = n;
+  team.size = team.crew.capacity = n;
   for (uint32_t i = 0; i < n; i++)
     slots[i] = &slot[i];
   nth_lay_team(&team, &stretch, n, &s);

@@ -19,7 +19,7 @@ static _Atomic(uint32_t) taken[THREADS][EACH], left;
 
 static void begin(const char *tree) {
   unit_check(nth_domains_parse(&nth_domains, &tree));
-  team->size = team->capacity = THREADS;
+  team->size = team->crew.capacity = THREADS;
   team->slot = slots;
   for (uint32_t i = 0; i < THREADS; i++) {
     slots[i] = &slot[i];

@@ -35,7 +35,7 @@ static void begin(const char *tree, uint32_t n) {
   made = 0;
   nth_env.max_task_priority = INT32_MAX;
   nth_store_rlx(&nth_task_find_asks, true);
-  team->size = team->capacity = n;
+  team->size = team->crew.capacity = n;
   team->slot = slots;
   for (uint32_t i = 0; i < n; i++) {
     slots[i] = &slot[i];

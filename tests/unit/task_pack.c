@@ -33,7 +33,7 @@ static void begin(void) {
   memset(&domain, 0, sizeof domain);
   memset(ran, 0, sizeof ran);
   made = 0;
-  team->size = team->capacity = MEMBERS;
+  team->size = team->crew.capacity = MEMBERS;
   team->slot = slots;
   team->crew.pjv = pjv;
   for (uint32_t i = 0; i < MEMBERS; i++) {

@@ -37,7 +37,7 @@ static void begin(void) {
   memset(&region, 0, sizeof region);
   memset(slot, 0, sizeof slot);
   memset(&domain, 0, sizeof domain);
-  team->size = team->capacity = MEMBERS;
+  team->size = team->crew.capacity = MEMBERS;
   team->slot = slots;
   team->crew.pjv = pjv;
   for (uint32_t i = 0; i < MEMBERS; i++) {

@@ -41,7 +41,7 @@ NTH_IN_CHILD static void forget_member(struct nth_slot *s) {
 
 /* Resets a team whose other members are gone. mine: the forking thread's slot in it. */
 NTH_IN_CHILD static void orphan(struct nth_team *t, const struct nth_slot *mine) {
-  nth_assert(t->capacity > 0 || (!mine && !t->slot));
+  nth_assert(t->crew.capacity > 0 || (!mine && !t->slot));
   nth_group_forget(&t->group);
   t->master_num = 0;
   t->crew.refused_at = 0;
@@ -53,7 +53,7 @@ NTH_IN_CHILD static void orphan(struct nth_team *t, const struct nth_slot *mine)
   nth_store_rlx(&t->nested, 0);
   t->crew.due = 0;
   nth_task_domains_forget(t); /* the parent runs the tasks of these queues and of those below */
-  for (uint32_t i = 0; i < t->capacity; i++) {
+  for (uint32_t i = 0; i < t->crew.capacity; i++) {
     nth_task_queue_forget(&t->slot[i]->queue);
     nth_berth_forget(t->slot[i]);
     nth_tasks_forget(t->slot[i]);
@@ -69,7 +69,7 @@ NTH_IN_CHILD static void orphan(struct nth_team *t, const struct nth_slot *mine)
 /* The same of a team that has no open region, or of NULL. */
 NTH_IN_CHILD static void orphan_closed(struct nth_team *t) {
   if (t)
-    orphan(t, t->capacity > 0 ? t->slot[0] : 0);
+    orphan(t, t->crew.capacity > 0 ? t->slot[0] : 0);
 }
 
 /* Unfinished tasks belong to the parent process: no taskwait, taskgroup or dependence here waits
@@ -142,6 +142,8 @@ NTH_IN_CHILD static void child(void) {
   nth_pool_forked();
   if (nth_lock_listed())
     nth_lock_forked();
+  if (nth_load_rlx(&nth_lock_atomic.word) != NTH_MUTEX_FREE)
+    nth_mutex_init(&nth_lock_atomic); /* another member was in an atomic construct */
   nth_tree_forked();
   nth_counters_forked();
   nth_roll_forked(m);

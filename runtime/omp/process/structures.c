@@ -62,8 +62,8 @@ static void put_team(const struct nth_team *t) {
   PART(t, struct nth_team, tasked, help, "team, state of constructs");
   FIELD(t, help, "sleepers that want tasks");
   part(t->group.gwd, sizeof *t->group.gwd, "work descriptors (GWD)");
-  part(t->crew.pjv, t->capacity * sizeof *t->crew.pjv, "descriptors given (PJV)");
-  for (uint32_t i = 0; t->slot && i < t->capacity; i++)
+  part(t->crew.pjv, t->crew.capacity * sizeof *t->crew.pjv, "descriptors given (PJV)");
+  for (uint32_t i = 0; t->slot && i < t->crew.capacity; i++)
     if (t->slot[i])
       put_slot(t->slot[i]);
   for (uint32_t i = 1; t->group.proc && i < t->group.size; i++)

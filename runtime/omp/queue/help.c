@@ -5,6 +5,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/omp/queue/task_queue.h"
+#include "runtime/omp/types/generation.h"
 
 void nth_team_rouse_master(struct nth_team *t) {
   uint32_t i = nth_load_rlx(&t->help.master_sleeps);
@@ -131,6 +132,8 @@ void nth_team_call_any_help(struct nth_member *m, struct nth_team *t) {
 
 void nth_team_recall_one(struct nth_team *t) {
   uint32_t i = 1;
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return; /* the process was forked in the region: its slaves are the parent's */
   while (i < t->size && !recall(t, i))
     i++;
 }

@@ -180,7 +180,7 @@ bool nth_task_domains_any(const struct nth_team *team) {
 
 void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l,
                           struct nth_span *room) {
-  nth_assert(l->members <= team->capacity);
+  nth_assert(l->members <= team->crew.capacity);
   nth_ready_grow(&team->ready, l, sizeof(struct nth_task_domain));
   for (uint32_t i = 0; i < l->members; i++) {
     struct nth_slot *s = team->slot[i];

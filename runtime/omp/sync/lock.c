@@ -14,6 +14,7 @@
 #include "runtime/sched/wait/wait.h"
 
 uint32_t nth_lock_free = NTH_MUTEX_FREE;
+_Alignas(NTH_APART) struct nth_mutex nth_lock_atomic;
 
 static inline bool crowded(const struct nth_member *m) {
   return m->now.team && m->now.team->crowded;

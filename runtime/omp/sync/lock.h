@@ -37,6 +37,10 @@
  * start of the library. */
 extern uint32_t nth_lock_free __attribute__((visibility("hidden")));
 
+/* The lock of atomic constructs for which there is no instruction, and of reductions. No user's
+ * code runs under it, so a fork's child finds it free. */
+extern struct nth_mutex nth_lock_atomic __attribute__((visibility("hidden")));
+
 /* The caller sets a lock of the program, or leaves one (task_run.h, Locks). Where a thread leaves
  * what another has set, that one's number stays too high: more of its tasks are put off. None
  * becomes negative. */

@@ -143,7 +143,7 @@ static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn
     t->crowded = false;
   t->saved = m->now;
   if (nth_unlikely(nth_locks != 0)) {
-    t->outer_locks = nth_locks;
+    t->crew.locks = nth_locks;
     nth_locks = 0;
   }
   enter(m, t, 0);
@@ -382,9 +382,9 @@ static NTH_HOT void join(struct nth_member *m, struct nth_team *t) {
     nth_workshare_leave_region(t);
   nth_store_rlx(&t->regions, (nth_load_rlx(&t->regions) + 1) & ~1ull);
   m->now = t->saved;
-  if (nth_unlikely(t->outer_locks != 0)) {
-    nth_locks += t->outer_locks;
-    t->outer_locks = 0;
+  if (nth_unlikely(t->crew.locks != 0)) {
+    nth_locks += t->crew.locks;
+    t->crew.locks = 0;
   }
   m->next_team = t;
   if (nth_unlikely(m->proc->waiter.serves) && !m->now.team)

@@ -69,7 +69,7 @@ struct nth_team *nth_team_new(bool needed) {
   nth_mutex_unlock(&teams.lock);
   if (!t)
     return 0;
-  nth_assert((t->capacity > 0) == (t->slot != 0));
+  nth_assert((t->crew.capacity > 0) == (t->slot != 0));
   t->size = 0;
   t->next = t->parent = 0;
   t->crew.refused_at = 0;
@@ -119,22 +119,22 @@ static struct nth_team *team_for(struct nth_member *m) {
 /* Makes slots for n members; returns for how many there is memory, at least one. */
 static uint32_t add_slots(struct nth_team *t, uint32_t n) {
   nth_assert(n > 0 && n <= NTH_MAX_TEAM && !nth_team_open(t));
-  if (n <= t->capacity)
+  if (n <= t->crew.capacity)
     return n;
-  bool first = t->capacity == 0;
+  bool first = t->crew.capacity == 0;
   struct nth_slot **slot = nth_heap_alloc(n * sizeof(struct nth_slot *));
   _Atomic(uint32_t) *pjv = nth_heap_alloc(n * sizeof *pjv);
   if (!slot || !pjv) {
     nth_heap_free(slot);
     nth_heap_free((void *)pjv);
     if (!first)
-      return t->capacity;
+      return t->crew.capacity;
     n = 1;
     slot = nth_heap_need(sizeof(struct nth_slot *));
     pjv = nth_heap_need(sizeof *pjv);
   }
   for (uint32_t i = 0; i < n; i++) {
-    bool old = i < t->capacity;
+    bool old = i < t->crew.capacity;
     slot[i] = old      ? t->slot[i]
               : i == 0 ? nth_heap_need(sizeof(struct nth_slot))
                        : nth_heap_alloc(sizeof(struct nth_slot));
@@ -148,7 +148,7 @@ static uint32_t add_slots(struct nth_team *t, uint32_t n) {
   nth_heap_free((void *)t->crew.pjv);
   t->slot = slot;
   t->crew.pjv = pjv;
-  t->capacity = n;
+  t->crew.capacity = n;
   return n;
 }
 
@@ -352,7 +352,7 @@ static void set_icv(struct nth_member *m, struct nth_team *t, const struct nth_s
 
 void nth_team_catch_up(struct nth_team *t, uint32_t n) {
   struct nth_slot *first = t->slot[0];
-  nth_assert(n > 0 && n <= t->capacity);
+  nth_assert(n > 0 && n <= t->crew.capacity);
   nth_store_rlx(&t->barrier.released, first->epoch << 1);
   nth_store_rlx(&t->barrier.arrivals, 0);
   for (uint32_t i = 0; i < n; i++) {
@@ -415,7 +415,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_crew_want(m, t, n);
   if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
     nth_group_call_back(&t->group, n);
-  if (n > t->capacity || n > t->size || before == NTH_TEAM_IDLE)
+  if (n > t->crew.capacity || n > t->size || before == NTH_TEAM_IDLE)
     n = plan.assignment.members = grow(m, t, n, &stretch, seating);
   t->parent = m->now.team;
   if (t->size != n || before != allowed || seating || !nth_lay_same(&t->laid.stretch, &stretch))

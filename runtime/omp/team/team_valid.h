@@ -21,7 +21,8 @@ static inline bool nth_team_open(const struct nth_team *t) {
 /* Sizes within the capacities, one level below the parent, all slots there and of different
  * members, which agree on the counts of barriers and singles (team.h I4). No region of t runs. */
 static inline bool nth_team_valid(const struct nth_team *t) {
-  if (t->size == 0 || t->size > NTH_MAX_TEAM || t->size > t->capacity || t->leaders.count > t->size)
+  if (t->size == 0 || t->size > NTH_MAX_TEAM || t->size > t->crew.capacity ||
+      t->leaders.count > t->size)
     return false;
   if (t->level != (t->parent ? t->parent->level : 0) + 1 || t->active_level > t->level)
     return false;

@@ -23,6 +23,8 @@ struct nth_team_crew {
   struct nth_member *spare;  /* member objects for workers to come; this field and the next ones:
                               * the master's own */
   uint64_t refused_at;       /* when the system last refused a thread, ns; 0: never */
+  uint32_t capacity;         /* slots that the team has */
+  int32_t locks;             /* nth_locks outside the region, 0: none; task_run.h, Locks */
   uint32_t due;              /* what the region owes at its join; member_type.h */
   uint32_t crowd_left;       /* regions until a team that fits the CPUs counts as not crowded */
   uint64_t priced;           /* with NTH_DUE_PRICE: the region's ticket; region_price.h */
@@ -83,13 +85,11 @@ struct nth_team {
   _Alignas(NTH_APART) struct nth_member_state saved; /* the master's state outside the region */
   struct nth_group group;
   struct nth_team_crew crew;
-  struct nth_laid laid;   /* its layout in the tree of domains; lay.h */
-  struct nth_alone alone; /* whether it pays to wake OS threads; members.h */
-  uint32_t capacity;      /* slots that it has */
-  int32_t outer_locks;    /* nth_locks outside its region; 0 between regions; task_run.h, Locks */
-  struct nth_team *next;  /* the next team in the master's list, which it uses one level
-                           * further in */
-  struct nth_team *known; /* next in the list of all team objects, for reports; set once */
+  struct nth_laid laid;      /* its layout in the tree of domains; lay.h */
+  struct nth_alone alone;    /* whether it pays to wake OS threads; members.h */
+  struct nth_team *next;     /* the next team in the master's list, which it uses one level
+                              * further in */
+  struct nth_team *known;    /* next in the list of all team objects, for reports; set once */
   struct nth_icv icv_source; /* ICVs of the encountering task from which icv was made */
   uint64_t seating;          /* nth_team_seating() for which the slots' seats were made */
   struct nth_team_counts counts;

@@ -104,7 +104,7 @@ static void reclaim(struct nth_slot_shares *s, uint64_t in_use) {
  * long nowait chain is short in the caches. */
 static struct nth_workshare *take(struct nth_member *m, bool ranges) {
   struct nth_slot_shares *s = &m->now.slot->shares;
-  uint32_t need = ranges ? m->now.team->capacity : 0;
+  uint32_t need = ranges ? m->now.team->crew.capacity : 0;
   nth_assert_valid(made_valid(s));
   if (!s->free && s->made >= s->scan_at) {
     reclaim(s, oldest_in_use(m->now.team));
