@@ -124,6 +124,15 @@
  * helped. */
 #define NTH_AWAITED_REFUSALS 16u
 
+/* --- threads that serve the whole process --- */
+
+/* How often they look whether anybody else is left, once main may have ended: at first, and at the
+ * end for one that rests; and how often a thread looks for a stall that was told to look seldom,
+ * ns. Less: more wake-ups. More: a process whose main has called pthread_exit() ends later. */
+#define NTH_GONE_LOOK_NS 100000000u
+#define NTH_GONE_MOST_NS 10000000000u
+#define NTH_STALL_LOOK_NS 1000000000u
+
 /* --- taskloops --- */
 
 /* A taskloop without grainsize and num_tasks (omp/taskloop/price.h) that takes less is tried as one

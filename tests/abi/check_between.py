@@ -46,8 +46,9 @@ OWN = {
     },
     # nth_follow_arm() alone is called between members; the rest by a member or the looker
     "follow.c": {
-        "nth_allowed_hook", "nth_allowed_look_slow", "nth_allowed_read", "nth_places_unbind",
-        "nth_quota_find", "nth_quota_free", "nth_sysfile_own_table",
+        "nth_allowed_hook", "nth_allowed_look_slow", "nth_allowed_read", "nth_crowd_is_gone",
+        "nth_crowd_server", "nth_places_unbind", "nth_quota_find", "nth_quota_free",
+        "nth_sysfile_own_table",
     },
     "handlers.c": {
         "nth_member_self",

@@ -40,13 +40,15 @@ void nth_quota_free(struct nth_quota_folder *folders) { (void)folders; }
 bool nth_sysfile_own_table(unsigned first) { return (void)first, false; }
 void nth_places_unbind(void) {}
 
-int nth_os_thread(void *(*run)(void *), void *arg) { return (void)run, (void)arg, 1; }
+int nth_crowd_server(void (*run)(void)) { return (void)run, 1; }
+bool nth_crowd_is_gone(void) { return false; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
 
 /* --- setup --- */
 
 static void setup(void) {
   nth_follow = (struct nth_follow){.runs = true, .armed = 1};
+  nth_store_rlx(&nth_crowd.roots, 1);
   MODEL_ATOM(nth_follow.runs);
   MODEL_ATOM(nth_follow.armed);
   MODEL_ATOM(nth_follow.word);

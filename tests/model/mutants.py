@@ -180,7 +180,7 @@ MUTANTS = [
     *_mutants(
         "follow", SCHED + "wait/follow.c",
         ("unwoken", "deadlock", "  nth_futex_wake(&nth_follow.word, 1);\n", ""),
-        ("word_kept", "deadlock", "  nth_add_rel(&nth_follow.word, 1);    /* W */\n", ""),
+        ("word_kept", "deadlock", "  nth_add_rel(&nth_follow.word, 1); /* W */\n", ""),
         ("arms_unfenced", "deadlock", "  nth_fence_full(); /* E */\n"
          "  if (nth_load_rlx(&nth_follow.armed) != 0)\n",
          "  if (nth_load_rlx(&nth_follow.armed) != 0)\n"),
@@ -192,10 +192,10 @@ MUTANTS = [
         ("meets_for_ever", "check", "    nth_permits_meet(false);\n", "    ;\n"),
         ("never_disarms", "deadlock", "  nth_store_rlx(&nth_follow.armed, 0);\n"
          "  nth_fence_full(); /* E */\n", "  nth_fence_full(); /* E */\n"),
-        ("never_sleeps", "check endless", "    nth_futex_wait(&nth_follow.word, word, 0);\n",
+        ("never_sleeps", "check endless", "    rest(word);\n",
          "    ;\n"),
-        ("word_late", "deadlock", "    nth_futex_wait(&nth_follow.word, word, 0);\n",
-         "    nth_futex_wait(&nth_follow.word, nth_load_acq(&nth_follow.word), 0);\n"),
+        ("word_late", "deadlock", "    rest(word);\n",
+         "    rest(nth_load_acq(&nth_follow.word));\n"),
     ),
     *_mutants(
         "held", SCHED + "hold/held.c",

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/config.h"
 #include "runtime/base/env.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/msg.h"
@@ -16,6 +17,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/told/points.h"
 #include "runtime/omp/told/stall_text.h"
+#include "runtime/sched/wait/crowd.h"
 
 bool nth_stall_on;
 
@@ -126,16 +128,21 @@ static uint64_t look(bool *someone_waits) {
  * futex orders all that matters. */
 static _Atomic(uint32_t) asked;
 
-static void *watch(void *arg) {
+/* Until the next look, ns. The program may end without a word. */
+static uint64_t nap(void) {
+  uint64_t most = nth_crowd_may_go() ? NTH_GONE_LOOK_NS : NTH_STALL_LOOK_NS;
+  return limit_ns > 0 && limit_ns / 8 < most ? limit_ns / 8 : most;
+}
+
+static void watch(void) {
   uint32_t answered = 0;
   uint64_t seen = 0, since = nth_clock_ns();
   bool said = false;
-  (void)arg;
   nth_syscall(SYS_prctl, 15 /* PR_SET_NAME */, (long)"nanogomp-stall", 0, 0, 0);
-  for (;;) {
+  while (!nth_crowd_is_gone()) {
     bool someone_waits;
     uint64_t now, moves;
-    nth_futex_wait(&asked, answered, limit_ns / 8);
+    nth_futex_wait(&asked, answered, nap());
     moves = look(&someone_waits);
     now = nth_clock_ns();
     if (nth_load_rlx(&asked) != answered) {
@@ -153,7 +160,6 @@ static void *watch(void *arg) {
       said = true;                                          /* until something moves */
     }
   }
-  return 0;
 }
 
 /* --- settings --- */
@@ -222,7 +228,7 @@ bool nth_stall_begin(void) {
     number = 0;
   if (limit_ns == 0 && number == 0)
     return false;
-  int error = nth_os_thread(watch, 0);
+  int error = nth_crowd_server(watch);
   if (error) {
     nth_msg("no thread for NTH_STALL (%s); nothing is watched", strerror(error));
     return false;

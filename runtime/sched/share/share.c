@@ -22,6 +22,7 @@
 #include "runtime/place/places/places.h"
 #include "runtime/sched/share/deal.h"
 #include "runtime/sched/share/segment.h"
+#include "runtime/sched/wait/crowd.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
 #include "runtime/struct/mutex.h"
@@ -208,15 +209,14 @@ static bool have_table(struct looker *l, uint64_t now) {
   return opened;
 }
 
-static void *share_processors(void *unused) {
+static void share_processors(void) {
   static struct looker looker NTH_SPARSE;
   struct looker *l = &looker;
   uint64_t now = nth_clock_ns();
-  (void)unused;
   nth_places_unbind();
   nth_request_listen(nth_permits_changed); /* in a forked child nobody has */
   *l = (struct looker){.looked_at = now, .asked_at = now, .used = nth_os_cpu_of(0), .wants = 1};
-  while (have_table(l, now)) {
+  while (have_table(l, now) && !nth_crowd_is_gone()) {
     uint32_t bell = nth_table_ticket(segment.table);
     look(l);
     await_tick(l, bell, now);
@@ -224,7 +224,6 @@ static void *share_processors(void *unused) {
   }
   l->has = UINT32_MAX;
   ask(l);
-  return 0;
 }
 
 /* --- begin and end --- */
@@ -246,7 +245,7 @@ const char *nth_share_load(const char *name) {
 void nth_share_start(void) {
   bool ran = false;
   if (!nth_load_rlx(&runs) && segment.table && nth_cas_rlx(&runs, &ran, true) &&
-      nth_os_thread(share_processors, 0) != 0)
+      nth_crowd_server(share_processors) != 0)
     nth_store_rlx(&runs, false);
 }
 

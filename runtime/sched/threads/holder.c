@@ -19,6 +19,7 @@
 #include "runtime/sched/share/share.h"
 #include "runtime/sched/threads/worker_list.h"
 #include "runtime/sched/wait/crowd.h"
+#include "runtime/sched/wait/follow.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/struct/mutex.h"
 
@@ -108,8 +109,10 @@ void nth_holder_dismiss(struct nth_worker *p) {
     nth_mutex_unlock(&nth_holder_lock);
   }
   nth_holder_stand_in_unused(p);
-  nth_add_rlx(&nth_crowd.roots, UINT32_MAX);
+  bool last = nth_sub_rlx(&nth_crowd.roots, 1) == 1;
   nth_add_rlx(&nth_crowd.active, UINT32_MAX);
+  if (last)
+    nth_follow_rouse();
   nth_permit_end(&permit);
   nth_permits_recount();
 }
@@ -425,6 +428,7 @@ NTH_IN_CHILD void nth_holder_forked(uint32_t roots, uint32_t held) {
   holder.leaving = 0;
   nth_store_rlx(&nth_crowd.roots, roots);
   nth_store_rlx(&nth_crowd.active, roots + held);
+  nth_store_rlx(&nth_crowd.servers, 0);
 }
 
 void nth_holder_count(uint32_t *held, uint32_t *made) {

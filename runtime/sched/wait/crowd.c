@@ -1,12 +1,53 @@
-/* crowd.c - how many threads of the process may run, and whether that is more than the CPUs
+/* crowd.c - how many threads of the process may run: more than the CPUs, or none but the library's
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/wait/crowd.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"
 
 struct nth_crowd nth_crowd;
 
 bool nth_crowded(void) {
   return nth_load_rlx(&nth_crowd.roots) > 1 && nth_load_rlx(&nth_crowd.active) > nth_allowed_soon();
+}
+
+static void *serve(void *run) {
+  ((void (*)(void))(uintptr_t)run)();
+  nth_sub_rlx(&nth_crowd.servers, 1);
+  return 0;
+}
+
+int nth_crowd_server(void (*run)(void)) {
+  nth_add_rlx(&nth_crowd.servers, 1);
+  int error = nth_os_thread(serve, (void *)(uintptr_t)run);
+  if (error)
+    nth_sub_rlx(&nth_crowd.servers, 1);
+  return error;
+}
+
+/* The first thread of the process has ended, and others have not: it has no memory any longer, and
+ * so no program. Takes no descriptor. */
+static bool main_has_ended(void) {
+  char one;
+  return readlink("/proc/self/exe", &one, 1) < 0 && errno == ENOENT;
+}
+
+bool nth_crowd_is_gone(void) {
+  struct stat tasks;
+  uint32_t servers = nth_load_rlx(&nth_crowd.servers);
+  int saved = errno;
+  nth_assert(servers > 0);
+  if (!nth_crowd_may_go())
+    return false;
+  /* a link for each task, that of the ended one too, and two of the folder's own */
+  bool gone =
+      main_has_ended() && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= 2 + 1 + servers;
+  errno = saved;
+  return gone;
 }

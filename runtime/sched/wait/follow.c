@@ -53,6 +53,15 @@ static void read_quota(struct files *f, uint64_t now) {
   nth_allowed_read(f->folders);
 }
 
+/* Sleeps while the word is `word`. While the program has no thread with a member, main may end: the
+ * looker then looks for that, ever more seldom. */
+static void rest(uint32_t word) {
+  uint64_t look = NTH_GONE_LOOK_NS;
+  while (nth_futex_wait(&nth_follow.word, word, nth_crowd_may_go() ? look : 0) &&
+         !nth_crowd_is_gone())
+    look = look < NTH_GONE_MOST_NS ? 2 * look : look;
+}
+
 /* Sleeps until an OS thread gets a permit, unless two have one by now. met: several may run, in an
  * idle process; sleeps until one gets a permit or comes by a safe point. One that does so while it
  * still finds the looker armed, or no limit, wakes it at its next safe point. */
@@ -64,7 +73,7 @@ static void disarm(bool met) {
   nth_store_rlx(&nth_follow.armed, 0);
   nth_fence_full(); /* E */
   if (met || !nth_permits_several())
-    nth_futex_wait(&nth_follow.word, word, 0);
+    rest(word);
   nth_store_rlx(&nth_follow.armed, 1);
   if (met)
     nth_permits_meet(false);
@@ -105,13 +114,12 @@ static bool several_may_run(const struct files *f) {
   return nth_permits_several() || (f->read_at != 0 && nth_load_rlx(&nth_follow.late));
 }
 
-static void *follow(void *unused) {
+static void follow(void) {
   struct files files = {0, 0, 0, false, false};
   uint64_t several_at = nth_clock_ns(), used_at = several_at;
   struct pace pace = {NTH_FOLLOW_NS, 0, 0, used_at, 0};
-  (void)unused;
   nth_places_unbind();
-  for (;;) {
+  while (!nth_crowd_is_gone()) {
     uint64_t now = nth_clock_ns();
     read_quota(&files, now);
     nth_allowed_look(now, 0);
@@ -129,7 +137,11 @@ static void *follow(void *unused) {
       several_at = used_at = nth_clock_ns();
     }
   }
-  return 0;
+}
+
+static void wake(void) {
+  nth_add_rel(&nth_follow.word, 1); /* W */
+  nth_futex_wake(&nth_follow.word, 1);
 }
 
 void nth_follow_arm(void) {
@@ -138,8 +150,7 @@ void nth_follow_arm(void) {
   if (nth_load_rlx(&nth_follow.armed) != 0)
     return;
   nth_store_rlx(&nth_follow.armed, 1); /* the next ones need not wake it */
-  nth_add_rel(&nth_follow.word, 1);    /* W */
-  nth_futex_wake(&nth_follow.word, 1);
+  wake();
 }
 
 /* Where the system refuses the thread, waits look at the mask, and nobody at the quota. */
@@ -150,7 +161,12 @@ static void start(void) {
   nth_permits_begin();
   nth_store_rlx(&nth_follow.late, nth_load_rlx(&nth_crowd.active) > 1);
   nth_store_rlx(&nth_follow.armed, 1);
-  (void)nth_os_thread(follow, 0);
+  (void)nth_crowd_server(follow);
+}
+
+void nth_follow_rouse(void) {
+  if (nth_load_rlx(&nth_follow.runs))
+    wake();
 }
 
 static void changed(void) {

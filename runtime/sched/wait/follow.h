@@ -51,6 +51,9 @@ struct nth_permit;
 void nth_follow_quota(struct nth_permit *mine);
 void nth_follow_forked(void);
 
+/* The program's last thread with a member ends: the looker may have nobody to serve. */
+void nth_follow_rouse(void);
+
 /* An OS thread has got a permit, or comes by a safe point and finds the looker not armed. */
 void nth_follow_arm(void);
 

@@ -15,8 +15,8 @@
 
 #include "runtime/arch/section.h"
 #include "runtime/base/futex.h"
-#include "runtime/base/os.h"
 #include "runtime/base/syscall.h"
+#include "runtime/sched/wait/crowd.h"
 #include "runtime/struct/mutex.h"
 
 static struct nth_request own;
@@ -94,7 +94,7 @@ static void await_request(struct nth_request *r, uint32_t asked) {
   const struct timespec look = {NTH_AWAY_LOOK_NS / 1000000000u, NTH_AWAY_LOOK_NS % 1000000000u};
   while (nth_syscall(SYS_futex, (long)&r->asked, FUTEX_WAIT, (long)asked, (long)&look, 0) ==
              -ETIMEDOUT &&
-         nth_load_rlx(&r->asked) == asked)
+         nth_load_rlx(&r->asked) == asked && !nth_crowd_may_go())
     ;
 }
 
@@ -113,21 +113,19 @@ void nth_request_ask(uint32_t n) {
   tell_all();
 }
 
-static void *listen_for_requests(void *unused) {
+static void listen_for_requests(void) {
   struct nth_request *r = nth_request_now;
-  (void)unused;
-  for (;;) {
+  while (!nth_crowd_is_gone()) {
     uint32_t asked = nth_load_rlx(&r->asked);
     tell_all();
     await_request(r, asked);
   }
-  return 0;
 }
 
 /* Starts it, if there is a file. Without the thread all look for themselves. Under lock. */
 static void start_listener(void) {
   if (nth_request_now != &own && !listener.runs)
-    listener.runs = nth_os_thread(listen_for_requests, 0) == 0;
+    listener.runs = nth_crowd_server(listen_for_requests) == 0;
 }
 
 void nth_request_listen(void (*changed)(void)) {

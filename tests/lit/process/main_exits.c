@@ -8,6 +8,15 @@
 // RUN: %omp_run --under 5 %t
 // RUN: %omp_run --under 20 %t others > %t.out && %FileCheck %s < %t.out
 // RUN: %omp_run --under 5 %t nested
+// Threads that serve the whole process do not keep it: those for NTH_SHARE, requests, stalls, and
+// the one that follows a quota.
+// RUN: env NTH_SHARE=lit-main-exits NTH_STALL=600 %omp_run --under 5 %t
+// RUN: rm -rf %t.d && mkdir -p %t.d/proc/self %t.d/sys/fs/cgroup/box
+// RUN: env NTH_SHARE=%t.d NTH_STALL_SIGNAL=USR1 %omp_run --under 5 %t
+// RUN: echo 0::/box > %t.d/proc/self/cgroup
+// RUN: echo 30 20 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw > %t.d/proc/self/mountinfo
+// RUN: echo 200000 100000 > %t.d/sys/fs/cgroup/box/cpu.max
+// RUN: env NTH_TEST_CGROUP_ROOT=%t.d %omp_run --under 5 %t
 // CHECK: {{^}}done 3 of 3{{$}}
 #include "check.h"
 #include <pthread.h>
