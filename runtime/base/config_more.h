@@ -102,9 +102,9 @@
 #define NTH_BERTHS_MANY 64u
 /* Tasks in a member's list up to which it puts off those that it makes under a lock. */
 #define NTH_QUEUED_AHEAD 4096u
-/* Dependences that a wait under a lock follows from a task, to see whether a task that it waits for
- * depends on it. More: a longer look at each such task. Less: it begins a task that may want the
- * lock. */
+/* How many dependences a wait under a lock follows from a task, to see whether something that is
+ * waited for depends on that task. More: a longer look at each such task. Less: a task begins that
+ * may want the lock. */
 #define NTH_SOUGHT_EDGES 64u
 /* Turns that suspended tasks with locks have at most before their member opens a region: some ms,
  * or 100 where each of them has to look for other tasks. */
@@ -112,9 +112,9 @@
 
 /* A wait that begins no task, or certain ones only, finds no suspended task that can go on. EACH:
  * how often that happens before the wait searches for a task that a suspended one waits for. TURNS:
- * so many turns of tasks that yield count as once. SLEPT: as so many times counts a sleep after
- * which nothing has changed. More, or fewer for a sleep: the program stands still for longer where
- * nobody else runs that task. Less: a look at all queues of the team more often. */
+ * so many turns of tasks that yield count as once. SLEPT: a sleep that ends with nothing to do
+ * counts as so many times. More EACH and TURNS, less SLEPT: the program stands still for longer
+ * where nobody else runs that task. The other way: a look at all queues of the team more often. */
 #define NTH_AWAITED_EACH 2u
 #define NTH_AWAITED_SLEPT 8u
 #define NTH_AWAITED_TURNS 4u
@@ -126,9 +126,10 @@
 
 /* --- threads that serve the whole process --- */
 
-/* How often they look whether anybody else is left, once main may have ended: at first, and at the
- * end for one that rests; and how often a thread looks for a stall that was told to look seldom,
- * ns. Less: more wake-ups. More: a process whose main has called pthread_exit() ends later. */
+/* Once main may have ended, such a thread looks every GONE_LOOK whether anybody else is left, ns.
+ * One that rests doubles that time with each look, up to GONE_MOST. STALL_LOOK: the longest time
+ * from one look for a stall to the next. Less: more wake-ups. More: a process whose main has called
+ * pthread_exit() ends later. */
 #define NTH_GONE_LOOK_NS 100000000u
 #define NTH_GONE_MOST_NS 10000000000u
 #define NTH_STALL_LOOK_NS 1000000000u

@@ -27,23 +27,23 @@
 #include "runtime/base/syscall.h"
 
 /* Each thread has a folder in /proc/self/task, which has two links itself. */
-static bool has_one_task(void) {
+uint32_t nth_os_tasks(void) {
   int saved = errno;
   struct stat folders;
-  bool one = stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 3;
+  bool known = stat("/proc/self/task", &folders) == 0 && folders.st_nlink > 2;
   errno = saved;
-  return one;
+  return known ? (uint32_t)folders.st_nlink - 2 : 0;
 }
 
 bool nth_os_is_alone(void) {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded;
 #else
-  return has_one_task();
+  return nth_os_tasks() == 1;
 #endif
 }
 
-bool nth_os_has_one_thread(void) { return nth_os_is_alone() || has_one_task(); }
+bool nth_os_has_one_thread(void) { return nth_os_is_alone() || nth_os_tasks() == 1; }
 
 int nth_os_thread(void *(*run)(void *), void *argument) {
   sigset_t all, before;

@@ -40,8 +40,10 @@ static inline void nth_os_rest(void) {
 /* Whether the calling thread is the only one of the process. It may say false when others have
  * ended. */
 bool nth_os_is_alone(void);
-/* The same, by the kernel's count unless the first one is true. Threads that are just ending
- * count. */
+/* The kernel's count of the process's threads, 0: not known. Threads that are just ending count,
+ * and so does the first one when it has ended before others. */
+uint32_t nth_os_tasks(void);
+/* Whether the calling thread is the only one, by the kernel's count unless nth_os_is_alone(). */
 bool nth_os_has_one_thread(void);
 
 /* Starts a detached thread of the runtime's own, with all signals blocked. Returns 0 or

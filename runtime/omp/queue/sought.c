@@ -14,13 +14,13 @@ bool nth_task_descends(const struct nth_task *t, const struct nth_task *from) {
   return false;
 }
 
-/* Whether a task of group g waits for t, or for one that waits for t. The answer is also yes where
- * *edges, how many may still be followed, are too few, and where t keeps others out until it has
- * run (mutexinoutset), and these may be of the group. */
+/* Whether a task of group g waits for t, or for one that waits for t. *edges: how many dependences
+ * may still be followed. The answer is yes, too, where these are too few, and where t keeps other
+ * tasks out until it has run (mutexinoutset), which may be the group's. */
 static bool leads_into(const struct nth_task *t, const struct nth_taskgroup *g, uint32_t *edges) {
   if (!(t->flags & NTH_TASK_DEPENDS))
     return false;
-  const struct nth_depend *d = (const struct nth_depend *)((const char *)t + NTH_TASK_DEPEND);
+  const struct nth_depend *d = nth_task_depend(t);
   uintptr_t first = nth_load_acq(&d->successors); /* depend:S */
   nth_assert(first != NTH_DEPEND_DONE && d->task == t);
   if (d->exclusion)

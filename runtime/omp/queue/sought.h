@@ -4,13 +4,14 @@
  * Why         A task that waits for others begins only descendants of its own: OpenMP asks this of
  *             tied tasks, and what begins above a task keeps it from going on. A task that waits
  *             under a lock is choosy: a descendant for which it does not wait may want that lock.
- *             So it begins its children in a taskwait, and the tasks of the group at the end of a
- *             taskgroup. These may depend on children that were made before the group: it begins
- *             them, too
+ *             So it begins its children in a taskwait, and the group's tasks at the end of a
+ *             taskgroup. The group's tasks may depend on children that are older than the group.
+ *             Such children begin, too
  * Use         nth_task_is_sought(), by all that look into queues for a certain task
- * Orders      the marks of a choosy task are its own thread's. t is in the caller's hands, or in a
- *             list whose lock the caller has. So t has not begun, and its successors, and theirs,
- *             wait: they stay, and only `from`, their parent, gives them more
+ * Orders      the marks of a choosy task are its own thread's. A task t that is asked about is in
+ *             the caller's hands, or in a list whose lock the caller has. So t has not begun. Its
+ *             successors, and theirs, wait and stay where they are. Only `from`, their parent,
+ *             gives them more successors
  * Cost        a step for each ancestor between the two. Choosy: a load or two; for a child with
  *             dependences, up to NTH_SOUGHT_EDGES edges
  * Tested by   tests/lit/tasks/lock_waits.c, lock_random.c, untied_random.c

@@ -23,9 +23,9 @@
  *             above a lock queues new tasks, up to NTH_NESTED_AHEAD of each maker and
  *             NTH_QUEUED_AHEAD in all; its taskyield starts none; and its waits start only what
  *             they wait for (queue/sought.h). A berth takes the count of its own tasks along. A
- *             region begins without any: what is outside waits for all that is inside, so a lock
- *             had outside is wanted by nothing inside.
- *             Outside any team nobody would run what is queued: there tasks run at once
+ *             region begins with a count of 0: the tasks outside wait for all that is inside, so
+ *             nothing inside wants a lock of theirs. Outside any team nobody would run what is
+ *             queued: there tasks run at once
  * Invariants  I1  a task that follows another in a chain is its sibling, and may be started
  *                 wherever the other may. It is started only while the wait lasts, else it is
  *                 queued
@@ -46,8 +46,8 @@ static inline bool nth_task_many_queued(const struct nth_member *m) {
   return nth_load_rlx(&m->now.slot->queue.list.length) >= NTH_QUEUED_AHEAD;
 }
 
-/* Whether what would start on m's stack could wait for a lock, and a task below for the lock's
- * holder or the holder for a task below (Locks). */
+/* Whether a task that starts on m's stack may want a lock whose holder lies below it there, or
+ * waits for a task below it (Locks). */
 static inline bool nth_task_is_guarded(const struct nth_member *m) {
   nth_assert(nth_locks >= 0);
   return (nth_unlikely(nth_locks != 0) || nth_unlikely(m->now.task->flags & NTH_TASK_GUARDED)) &&

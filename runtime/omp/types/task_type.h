@@ -142,7 +142,7 @@ static inline struct nth_task *nth_task_of_event(struct nth_node *event) {
   return (struct nth_task *)((char *)event - offsetof(struct nth_task, event.node));
 }
 
-static inline struct nth_depend *nth_task_depend(struct nth_task *t) {
+static inline struct nth_depend *nth_task_depend(const struct nth_task *t) {
   return (struct nth_depend *)((char *)t + NTH_TASK_DEPEND);
 }
 

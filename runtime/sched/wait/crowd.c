@@ -4,7 +4,6 @@
 #include "runtime/sched/wait/crowd.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/check.h"
@@ -31,23 +30,20 @@ int nth_crowd_server(void (*run)(void)) {
   return error;
 }
 
-/* The first thread of the process has ended, and others have not: it has no memory any longer, and
- * so no program. Takes no descriptor. */
+/* Whether the first thread of the process has ended before others. Then it has no memory any
+ * longer, and so no program. Takes no descriptor. */
 static bool main_has_ended(void) {
   char one;
-  return readlink("/proc/self/exe", &one, 1) < 0 && errno == ENOENT;
+  int saved = errno;
+  bool ended = readlink("/proc/self/exe", &one, 1) < 0 && errno == ENOENT;
+  errno = saved;
+  return ended;
 }
 
 bool nth_crowd_is_gone(void) {
-  struct stat tasks;
-  uint32_t servers = nth_load_rlx(&nth_crowd.servers);
-  int saved = errno;
-  nth_assert(servers > 0);
-  if (!nth_crowd_may_go())
+  nth_assert(nth_load_rlx(&nth_crowd.servers) > 0);
+  if (!nth_crowd_may_go() || !main_has_ended())
     return false;
-  /* a link for each task, that of the ended one too, and two of the folder's own */
-  bool gone =
-      main_has_ended() && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= 2 + 1 + servers;
-  errno = saved;
-  return gone;
+  uint32_t tasks = nth_os_tasks(); /* main's is one of them */
+  return tasks > 0 && tasks <= 1 + nth_load_rlx(&nth_crowd.servers);
 }

@@ -7,8 +7,8 @@
  *             A process ends with its last thread, when main has called pthread_exit(). A thread by
  *             which the library serves the whole process has nobody to serve then, and ends.
  * Use         The holder counts; idle threads call nth_crowded(). Threads that serve start by
- *             nth_crowd_server(), and look at each turn whether nth_crowd_is_gone(); while
- *             nth_crowd_may_go() they have a turn every NTH_GONE_LOOK_NS at least
+ *             nth_crowd_server(), and look at each turn whether nth_crowd_is_gone(). While
+ *             nth_crowd_may_go(), their sleeps have a limit
  * Ownership   all counts are changed by any thread, relaxed: they are a hint. The kernel says
  *             whether somebody is left
  * Cost        one shared line, read
@@ -30,10 +30,10 @@ extern struct nth_crowd nth_crowd;
 /* Whether several roots have more active threads than there are CPUs: idle ones must not spin. */
 bool nth_crowded(void);
 
-/* Starts a detached thread that serves the whole process. Returns an error number. */
+/* Starts a detached thread that serves the whole process. Returns 0 or nth_os_thread()'s error. */
 int nth_crowd_server(void (*run)(void));
-/* Whether main may have ended: the program has no thread with a member, which it has from its first
- * region on. */
+/* Whether main may have ended: no thread of the program has a member. A thread has one from its
+ * first region on. */
 static inline bool nth_crowd_may_go(void) {
   return nth_unlikely(nth_load_rlx(&nth_crowd.roots) == 0);
 }

@@ -53,8 +53,8 @@ static void read_quota(struct files *f, uint64_t now) {
   nth_allowed_read(f->folders);
 }
 
-/* Sleeps while the word is `word`. While the program has no thread with a member, main may end: the
- * looker then looks for that, ever more seldom. */
+/* Sleeps while the word is `word`. While no thread of the program has a member, the looker looks
+ * whether main has ended, ever more seldom. */
 static void rest(uint32_t word) {
   uint64_t look = NTH_GONE_LOOK_NS;
   while (nth_futex_wait(&nth_follow.word, word, nth_crowd_may_go() ? look : 0) &&

@@ -13,14 +13,16 @@ enum { MANY = 20, ROUNDS = 10 };
 static omp_lock_t lock;
 static int ended; /* tasks; atomic */
 
+static void take_lock(void) {
+  omp_set_lock(&lock);
+#pragma omp atomic
+  ended++;
+  omp_unset_lock(&lock);
+}
+
 static void wants(void) {
 #pragma omp task
-  {
-    omp_set_lock(&lock);
-#pragma omp atomic
-    ended++;
-    omp_unset_lock(&lock);
-  }
+  take_lock();
 }
 
 /* A task whose own tasks want the lock, some of them two levels below. */
@@ -112,12 +114,7 @@ static int group_behind(void) {
 #pragma omp task depend(out : x)
   x = 1;
 #pragma omp task depend(in : x)
-  {
-    omp_set_lock(&lock);
-#pragma omp atomic
-    ended++;
-    omp_unset_lock(&lock);
-  }
+  take_lock();
 #pragma omp taskgroup
   {
 #pragma omp task depend(in : x, y) shared(in_group)
