@@ -8,7 +8,7 @@
 # tests/abi/check_sections.py knows the most important functions. NTH_OBJECTS is all objects.
 set(nth_first_abi memory oacc_prof ompd parallel)
 set(nth_first_runtime
-    base/env base/objects base/os base/sleep mem/heap mem/huge mem/pool
+    base/env base/objects base/os base/sleep mem/headroom mem/heap mem/huge mem/pool
     omp/env/env_load omp/env/env_vars
     omp/member/ancestors omp/member/member omp/member/roll
     omp/nano/members

@@ -5,8 +5,9 @@
  *             each process uses would lie between large tables, some twelve pages for 3 KiB
  * How         Tables that most processes never use, or only a few lines of, have a section of their
  *             own, which the linker sorts behind the others' (NthCompile.cmake, --sort-section).
- *             Memory of which each process uses the beginning has one between both. A linker that
- *             does not sort leaves them where they would be
+ *             Memory of which each process uses the beginning has one between both. Constants that
+ *             few processes read lie behind the others and the strings. A linker that does not
+ *             sort leaves them where they would be
  * Sanitizers  the address sanitizer does not watch variables in such sections, so there are none
  * Tested by   tests/abi/check_sections.py, tests/lit/process/first_pages.c, fork_pages.c
  */
@@ -19,12 +20,16 @@
 
 /* A zeroed table of 600 bytes and more that most processes use little of. Near: one of which each
  * process uses the beginning; it lies before the other tables. */
+/* Late: a large table of constants, without pointers, that few processes read. The name is sorted
+ * behind those of strings, .rodata.str. */
 #ifdef NTH_SANITIZED
 #define NTH_SPARSE
 #define NTH_NEAR
+#define NTH_LATE
 #else
 #define NTH_SPARSE __attribute__((section(".bss.nth_sparse")))
 #define NTH_NEAR __attribute__((section(".bss.nth_near")))
+#define NTH_LATE __attribute__((section(".rodata.table")))
 #endif
 
 #endif

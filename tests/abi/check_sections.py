@@ -5,8 +5,9 @@
 
 Variables: the small ones, which starts and regions use, lie together at the beginning of .bss, and
 the tables that most processes never use behind them. Functions: those of a start and of a first
-region lie together at the beginning of the code, then those of tasks and loops. Tables with
-pointers, which the loader writes: two pages at most.
+region lie together at the beginning of the code, then those of tasks and loops. Large tables of
+constants lie behind the small ones. Tables with pointers, which the loader writes: two pages at
+most.
 """
 
 import argparse
@@ -18,9 +19,10 @@ SMALL = 600  # bytes of a variable
 SMALL_SPAN = 4352  # bytes in which all small variables of .bss lie
 DATA = 5120  # bytes of variables with a value, most of them the table of OMPD
 FIRST = """GOMP_parallel nth_allowed_begin nth_env_load nth_group_grow nth_heap_alloc
-nth_holder_adopt nth_member_make nth_members_begin nth_ready_grow nth_quota_find
-nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn nth_worker_new nth_worker_start
-parse_num_threads pthread_atfork""".split()
+nth_headroom_free nth_holder_adopt nth_member_make nth_members_begin nth_ready_grow
+nth_quota_find nth_task_queued nth_team_parallel nth_team_prepare nth_told_begin nth_wait_learn
+nth_worker_new nth_worker_start parse_num_threads pthread_atfork""".split()
+LARGE = 4096  # bytes of a constant
 RELRO = 2 * 4096  # bytes that the loader writes and then protects
 NEXT = "GOMP_barrier GOMP_task nth_deque_steal nth_loop_next nth_task_run".split()
 PARTS = ((0.35, FIRST), (0.55, NEXT))  # of the code, before which these functions end
@@ -51,6 +53,16 @@ def bss_errors(readelf, library, variables):
     # those of the TLS block have addresses below
     late = [name for at, size, name in variables if size < SMALL and at >= limit]
     return [f"{name} lies more than {SMALL_SPAN} bytes behind the start of .bss" for name in late]
+
+
+def rodata_errors(constants):
+    """Large constants among small ones."""
+    large = min((at for at, size, _ in constants if size >= LARGE), default=float("inf"))
+    return [
+        f"{name} lies behind {LARGE} bytes and more of constants: see NTH_LATE"
+        for at, size, name in constants
+        if size < LARGE and at > large
+    ]
 
 
 def text_errors(readelf, library, functions):
@@ -100,6 +112,7 @@ def main():
     # lld sorts no sections, and fills its pages
     if not re.search(r"Linker:.*\bLLD ", run(readelf, "-p", ".comment", args.library)):
         errors += bss_errors(readelf, args.library, variables)
+        errors += rodata_errors(symbols(nm, args.library, "rR"))
         errors += relro_errors(readelf, args.library)
     errors += data_errors(readelf, args.library) + end_errors(readelf, args.library)
     finish(errors, f"{len(variables)} variables, {len(functions)} functions")

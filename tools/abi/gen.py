@@ -99,14 +99,14 @@ def table_header(table):
     width = max(len(row.name) for row in table.rows) + 1
     node_width = max(len(node) for node in table.nodes) + 1
     done = len(table.done())
-    lines = ["#include <stdbool.h>", ""]
+    lines = ["#include <stdbool.h>", "", '#include "runtime/arch/section.h"', ""]
     lines += [f"#define NTH_ABI_ROW_COUNT {len(table.rows)}", f"#define NTH_ABI_DONE_COUNT {done}"]
     own = len([row for row in table.nth if row.is_done])
     lines += [f"#define NTH_ABI_NODE_COUNT {len(table.nodes)}"]
     lines += [f"#define NTH_ABI_OWN_COUNT {own} /* of nth.def, at {abi_table.NTH_NODE} */", ""]
     lines += ["struct nth_abi_row {", f"  char name[{width}];", f"  char node[{node_width}];"]
     lines += ["  bool is_default; /* @@ */", "  bool is_done;    /* exported */", "};", ""]
-    lines += ["static const struct nth_abi_row nth_abi_rows[NTH_ABI_ROW_COUNT] = {"]
+    lines += ["static const struct nth_abi_row nth_abi_rows[NTH_ABI_ROW_COUNT] NTH_LATE = {"]
     for row in table.rows:
         flags = ", ".join("true" if flag else "false" for flag in (row.mark == "@@", row.is_done))
         lines.append(f'  {{"{row.name}", "{row.node}", {flags}}},')

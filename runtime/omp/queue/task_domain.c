@@ -176,6 +176,15 @@ bool nth_task_domains_any(const struct nth_team *team) {
   return false;
 }
 
+bool nth_task_queued(const struct nth_team *team) {
+  for (uint32_t i = 0; i < team->size; i++) {
+    const struct nth_task_queue *q = &team->slot[i]->queue;
+    if (nth_load_rlx(&q->list.length) > 0 || nth_deque_any(&q->deque))
+      return true;
+  }
+  return nth_task_domains_any(team);
+}
+
 /* --- begin and end --- */
 
 void nth_task_domains_lay(struct nth_team *team, const struct nth_layout *l,

@@ -85,6 +85,9 @@ struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_ta
 
 /* Whether one of the team's queues has a task. */
 bool nth_task_domains_any(const struct nth_team *team);
+/* Whether these, or a member's own queue (task_queue.h), hold a task. After nth_deque_fence_all()
+ * the answer is sure. */
+bool nth_task_queued(const struct nth_team *team);
 
 /* Gives the team's members their queues, and their routes in this layout, with room for the spans
  * of long routes. By the master while no region of the team runs, so nothing is queued. */

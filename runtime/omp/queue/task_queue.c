@@ -359,15 +359,6 @@ void nth_task_put_aside(struct nth_member *m) {
   nth_task_put_aside_from(m, (uint32_t)nth_load_rlx(&m->now.slot->queue.deque.word));
 }
 
-bool nth_task_queued(const struct nth_team *team) {
-  for (uint32_t i = 0; i < team->size; i++) {
-    const struct nth_task_queue *q = &team->slot[i]->queue;
-    if (nth_load_rlx(&q->list.length) > 0 || nth_deque_any(&q->deque))
-      return true;
-  }
-  return nth_task_domains_any(team);
-}
-
 NTH_IN_CHILD void nth_task_queue_forget(struct nth_task_queue *q) {
   nth_deque_clear(&q->deque);
   q->stage.task = 0;

@@ -119,9 +119,6 @@ void nth_task_put_aside(struct nth_member *m);
 /* nth_task_put_aside_from: nth_task_put_aside for what lies at that position and above. */
 void nth_task_put_aside_from(struct nth_member *m, uint32_t position);
 
-/* Whether some queue of the team holds a task. After nth_deque_fence_all() the answer is sure. */
-bool nth_task_queued(const struct nth_team *team);
-
 /* Whether the member had queued other tasks before the one that it has just pushed. */
 static inline bool nth_task_queue_many(const struct nth_task_queue *q) {
   return nth_load_rlx(&q->list.length) +
