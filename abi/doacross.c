@@ -131,10 +131,10 @@ static void post(const uint64_t *iteration) {
     nth_doacross_post(m, iteration);
 }
 
-static void wait_for(uint64_t first, va_list *rest) {
+static void wait_for(uint64_t first, va_list *rest, const void *ra) {
   struct nth_member *m = nth_member_get();
   if (nth_tool_on())
-    nth_told_doacross_wait(m, first, rest);
+    nth_told_doacross_wait(m, first, rest, ra);
   else
     nth_doacross_wait(m, first, rest);
 }
@@ -144,7 +144,7 @@ void GOMP_doacross_post(long *iteration) { post((const uint64_t *)iteration); }
 void GOMP_doacross_wait(long first, ...) {
   va_list rest;
   va_start(rest, first);
-  wait_for((uint64_t)first, &rest);
+  wait_for((uint64_t)first, &rest, NTH_SITE());
   va_end(rest);
 }
 
@@ -153,6 +153,6 @@ void GOMP_doacross_ull_post(unsigned long long *iteration) { post((const uint64_
 void GOMP_doacross_ull_wait(unsigned long long first, ...) {
   va_list rest;
   va_start(rest, first);
-  wait_for(first, &rest);
+  wait_for(first, &rest, NTH_SITE());
   va_end(rest);
 }

@@ -141,9 +141,14 @@ void GOMP_target_update(int device, const void *unused, size_t mapnum, void **ho
 static void move(int device, unsigned flags, void **depend, ompt_target_t kind, const void *ra) {
   struct nth_member *m = nth_member_get();
   nth_abi_check_depend(depend);
-  if (flags & NOWAIT && depend && nth_tool_on())
-    nth_told_task_create_empty(m, depend, nth_told_site(ra));
-  else if (flags & NOWAIT)
+  if (flags & NOWAIT)
+    kind = (ompt_target_t)(kind + (ompt_target_nowait - ompt_target));
+  if (flags & NOWAIT && depend && nth_tool_on()) {
+    nth_abi_check_clause(device);
+    nth_told_target_data_task(m, depend, kind, nth_told_site(ra));
+    return;
+  }
+  if (flags & NOWAIT)
     nth_task_create_empty(m, depend);
   else if (depend && nth_tool_on())
     nth_told_task_wait_depend(m, depend, nth_told_site(ra));

@@ -10,13 +10,12 @@ bool ticks_steady;
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
-  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   ticks_choose();
-  if (!set || !prof_store_begin() || !prof_site_begin())
+  if (!prof_store_begin() || !prof_site_begin())
     return 0;
   prof_papi_begin();
   prof_store_zero();
-  if (!prof_events_register(set))
+  if (!prof_events_register(lookup))
     prof_say("the library does not tell all events; some constructs will be missing");
   return 1;
 }

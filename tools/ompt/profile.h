@@ -181,6 +181,6 @@ void prof_papi_leave(struct prof_me *m);
 
 /* --- callbacks: profile_events.c --- */
 
-bool prof_events_register(ompt_set_callback_t set);
+bool prof_events_register(ompt_function_lookup_t lookup);
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/atomic.h"
+#include "runtime/omp/tool/own-tools.h"
 #include "tools/ompt/profile.h"
 #include "tools/ompt/ticks.h"
 
@@ -418,6 +419,21 @@ static void mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *r
     }
 }
 
+/* For an iteration of a doacross loop. */
+static void doacross_wait(ompt_scope_endpoint_t endpoint, const void *ra) {
+  if (endpoint == ompt_scope_begin) {
+    mutex_acquire(ompt_mutex_ordered, 0, 0, 0, ra);
+    return;
+  }
+  struct prof_me *m = me();
+  if (!m)
+    return;
+  struct prof_cell *c = m->cell;
+  spend(m, ticks_now());
+  c->count++;
+  work(m);
+}
+
 /* A nest lock that the task has already. */
 static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void *ra) {
   struct prof_me *m = me();
@@ -428,7 +444,8 @@ static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const
   work(m);
 }
 
-bool prof_events_register(ompt_set_callback_t set) {
+bool prof_events_register(ompt_function_lookup_t lookup) {
+  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
 #define SET(event, function) ok &= set(ompt_callback_##event, (ompt_callback_t)function) > 1
   bool ok = true;
   SET(thread_begin, thread_begin);
@@ -446,5 +463,6 @@ bool prof_events_register(ompt_set_callback_t set) {
   SET(work, construct);
   SET(dispatch, dispatch);
 #undef SET
+  nth_tool_hear_doacross_wait(lookup, doacross_wait);
   return ok;
 }

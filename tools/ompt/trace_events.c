@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "runtime/omp/tool/omp-tools.h"
+#include "runtime/omp/tool/own-tools.h"
 #include "tools/ompt/trace_row.h"
 
 enum { NAME_SHIFT = 48 };
@@ -151,6 +151,16 @@ static void on_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *codept
   note(TRACE_LOCK_LEFT, kind, address(codeptr), id & LOW_48);
 }
 
+/* For an iteration of a doacross loop: a turn that nobody has to give back. */
+static void on_doacross_wait(ompt_scope_endpoint_t endpoint, const void *codeptr) {
+  if (endpoint == ompt_scope_begin) {
+    note(TRACE_LOCK_WAIT, ompt_mutex_ordered, address(codeptr), 0);
+  } else {
+    note(TRACE_LOCK_TAKEN, ompt_mutex_ordered, address(codeptr), 0);
+    note(TRACE_LOCK_LEFT, ompt_mutex_ordered, address(codeptr), 0);
+  }
+}
+
 /* A lock that its owner has set again. */
 static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, const void *codeptr) {
   note(endpoint == ompt_scope_begin ? TRACE_LOCK_TAKEN : TRACE_LOCK_LEFT, ompt_mutex_nest_lock,
@@ -239,6 +249,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   pthread_atfork(NULL, NULL, in_child);
   for (size_t i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
     set(callbacks[i].event, callbacks[i].callback);
+  nth_tool_hear_doacross_wait(lookup, on_doacross_wait);
   return 1;
 }
 

@@ -75,7 +75,9 @@ void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const 
 void nth_stall_took(struct nth_tool_member *tm, ompt_wait_id_t lock, const void *ra) {
   if (!nth_stall_on && !nth_points_on)
     return;
-  struct nth_stall_notes *n = notes_of(tm);
+  if (!tm->notes)
+    nth_stall_move_slow(tm, 0, ra); /* a thread that has not met another construct */
+  struct nth_stall_notes *n = tm->notes;
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
     if (nth_load_rlx(&n->held[i].lock) == 0) {
       nth_store_rlx(&n->held[i].ra, (uintptr_t)ra);
@@ -86,9 +88,9 @@ void nth_stall_took(struct nth_tool_member *tm, ompt_wait_id_t lock, const void 
 }
 
 void nth_stall_left(struct nth_tool_member *tm, ompt_wait_id_t lock) {
-  if (!nth_stall_on && !nth_points_on)
+  struct nth_stall_notes *n = tm->notes;
+  if (!n)
     return;
-  struct nth_stall_notes *n = notes_of(tm);
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
     if (nth_load_rlx(&n->held[i].lock) == lock) {
       nth_store_rlx(&n->held[i].lock, 0);

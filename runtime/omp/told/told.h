@@ -219,7 +219,7 @@ void nth_told_masked(struct nth_member *m, ompt_scope_endpoint_t endpoint, const
 void nth_told_scope(struct nth_member *m, uintptr_t *reductions, const void *ra);
 /* doacross(source), doacross(sink): as dependences, before the post and the wait. */
 void nth_told_doacross_post(struct nth_member *m, const uint64_t *iteration);
-void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest);
+void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest, const void *ra);
 void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const void *ra);
 
 /* --- initial tasks of target regions and teams: told_role.c --- */
@@ -233,19 +233,30 @@ struct nth_told_role {
   struct nth_tool_task *outer;  /* the task that met the construct */
   struct nth_told_state before; /* of the member */
   ompt_target_t kind;
-  ompt_id_t id;     /* of the target region, for `target` */
-  ompt_data_t data; /* for `target_emi` */
-  const void *ra;   /* where in the program the construct is */
-  uint32_t teams;   /* of the league; 0: none is open */
+  ompt_id_t id;          /* of the target region, for `target` */
+  ompt_data_t data;      /* for `target_emi` */
+  const void *ra;        /* where in the program the target construct is */
+  const void *league_ra; /* and the teams construct */
+  uint32_t teams;        /* of the league; 0: none is open */
 };
+
+enum { NTH_TOLD_HOST = 0 /* as a device */ };
+
+/* Of the initial task of a target region. */
+static inline const struct nth_told_role *nth_told_role_of(const struct nth_tool_task *t) {
+  nth_assert(t->target);
+  return (const struct nth_told_role *)((const char *)t - offsetof(struct nth_told_role, task));
+}
 
 /* Around a target region that the member runs, in its role. frame, also of the functions below: of
  * the caller, from where the program's code runs. */
 void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
                            void (*fn)(void *), const void *ra, void *frame);
 void nth_told_target_end(struct nth_member *m, struct nth_told_role *r);
-/* A construct that only moves data. */
+/* A construct that only moves data; the same as a task with dependences (told_task.c). */
 void nth_told_target_data(ompt_target_t kind, const void *ra);
+void nth_told_target_data_task(struct nth_member *m, void **depend, ompt_target_t kind,
+                               const void *ra);
 
 /* A league of that many teams. frame NULL: it is in the target region of r, whose function goes on
  * with the code of its teams. */

@@ -192,10 +192,21 @@ static int get_partition_place_nums(int size, int *nums) {
 
 /* --- devices, and the rest --- */
 
-/* No target region runs on a device. */
+/* All target regions run on the host, without operations on data. */
 static int get_target_info(uint64_t *device, ompt_id_t *target, ompt_id_t *op) {
-  (void)device, (void)target, (void)op;
-  return 0;
+  struct nth_tool_member *tm = caller();
+  const struct nth_tool_task *t = tm ? tm->task : 0;
+  while (t && !t->target)
+    t = t->below;
+  if (!t)
+    return 0;
+  if (device)
+    *device = NTH_TOLD_HOST;
+  if (target)
+    *target = nth_told_role_of(t)->id;
+  if (op)
+    *op = 0;
+  return 1;
 }
 
 static int get_num_devices(void) { return 1; /* the host */ }
@@ -203,6 +214,10 @@ static int get_num_devices(void) { return 1; /* the host */ }
 uint64_t nth_told_unique_id(void) {
   static _Atomic(uint64_t) last;
   return nth_add_rlx(&last, 1) + 1;
+}
+
+static void set_doacross_wait(nth_tool_doacross_wait_t callback) {
+  nth_store_rlx(&nth_tool.doacross_wait, callback);
 }
 
 static void finalize_tool(void) { nth_told_end(); }
@@ -213,17 +228,26 @@ ompt_interface_fn_t nth_told_lookup(const char *name) {
   static const struct {
     const char *name;
     ompt_interface_fn_t entry;
-  } entries[] = {
-      ENTRY(set_callback),      ENTRY(get_callback),
-      ENTRY(enumerate_states),  ENTRY(enumerate_mutex_impls),
-      ENTRY(get_thread_data),   ENTRY(get_num_procs),
-      ENTRY(get_num_places),    ENTRY(get_place_proc_ids),
-      ENTRY(get_place_num),     ENTRY(get_partition_place_nums),
-      ENTRY(get_proc_id),       ENTRY(get_state),
-      ENTRY(get_parallel_info), ENTRY(get_task_info),
-      ENTRY(get_task_memory),   ENTRY(get_target_info),
-      ENTRY(get_num_devices),   {"ompt_get_unique_id", (ompt_interface_fn_t)nth_told_unique_id},
-      ENTRY(finalize_tool)};
+  } entries[] = {ENTRY(set_callback),
+                 ENTRY(get_callback),
+                 ENTRY(enumerate_states),
+                 ENTRY(enumerate_mutex_impls),
+                 ENTRY(get_thread_data),
+                 ENTRY(get_num_procs),
+                 ENTRY(get_num_places),
+                 ENTRY(get_place_proc_ids),
+                 ENTRY(get_place_num),
+                 ENTRY(get_partition_place_nums),
+                 ENTRY(get_proc_id),
+                 ENTRY(get_state),
+                 ENTRY(get_parallel_info),
+                 ENTRY(get_task_info),
+                 ENTRY(get_task_memory),
+                 ENTRY(get_target_info),
+                 ENTRY(get_num_devices),
+                 {"ompt_get_unique_id", (ompt_interface_fn_t)nth_told_unique_id},
+                 ENTRY(finalize_tool),
+                 {NTH_TOOL_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait}};
 #undef ENTRY
   for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
     if (strcmp(name, entries[i].name) == 0)

@@ -194,11 +194,14 @@ void nth_told_ordered_begin(struct nth_member *m, const void *ra) {
   struct nth_told_state state = wait_begin(m, ompt_state_wait_ordered, turn, ra);
   nth_ordered_begin(m);
   wait_end(m, state);
+  if (turn)
+    nth_stall_took(m->tool, turn, ra);
   NTH_TELL(mutex_acquired, ompt_mutex_ordered, turn, ra);
 }
 
 void nth_told_ordered_end(struct nth_member *m, const void *ra) {
   ompt_wait_id_t turn = turn_of(m);
+  nth_stall_left(m->tool, turn);
   nth_ordered_end(m);
   NTH_TELL(mutex_released, ompt_mutex_ordered, turn, ra);
 }

@@ -8,7 +8,6 @@
 
 #include "runtime/omp/told/told_entry.h"
 
-enum { DEVICE = 0 /* the host's number */ };
 enum { LEAGUE = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_league) };
 
 /* --- initial tasks --- */
@@ -46,8 +45,8 @@ static void initial_end(struct nth_member *m, struct nth_tool_task *t, uint32_t 
 
 static void tell_target(struct nth_told_role *r, ompt_scope_endpoint_t at) {
   ompt_data_t *task = &r->outer->data, *target_task = r->outer->flags & ompt_task_target ? task : 0;
-  NTH_TELL(target, r->kind, at, DEVICE, task, r->id, r->ra);
-  NTH_TELL(target_emi, r->kind, at, DEVICE, task, target_task, &r->data, r->ra);
+  NTH_TELL(target, r->kind, at, NTH_TOLD_HOST, task, r->id, r->ra);
+  NTH_TELL(target_emi, r->kind, at, NTH_TOLD_HOST, task, target_task, &r->data, r->ra);
 }
 
 static void begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind, const void *ra,
@@ -70,6 +69,7 @@ void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_t
   tell_target(r, ompt_scope_begin);
   nth_store_rlx(&r->whole.size, 1);
   initial_begin(m, &r->task, &r->whole, fn, 1, 1, frame);
+  r->task.target = true;
 }
 
 void nth_told_target_end(struct nth_member *m, struct nth_told_role *r) {
@@ -98,7 +98,7 @@ static void league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t
   r->league = (struct nth_tool_region){.from = from};
   nth_store_rlx(&r->league.size, teams);
   nth_told_enter(from, frame);
-  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->league.data, teams, LEAGUE, r->ra);
+  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->league.data, teams, LEAGUE, r->league_ra);
 }
 
 void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
@@ -107,14 +107,14 @@ void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32
     begin(m, r, 0, ra, frame);
   else
     frame = r->task.frame.exit_frame.ptr;
-  r->ra = ra;
+  r->league_ra = ra;
   league_begin(m, r, teams, frame);
 }
 
 void nth_told_league_end(struct nth_member *m, struct nth_told_role *r) {
   struct nth_tool_task *from = r->league.from;
   r->teams = 0;
-  NTH_TELL(parallel_end, &r->league.data, &from->data, LEAGUE, r->ra);
+  NTH_TELL(parallel_end, &r->league.data, &from->data, LEAGUE, r->league_ra);
   if (r->kind == 0)
     end(m, r);
   else

@@ -144,7 +144,13 @@ void nth_told_doacross_post(struct nth_member *m, const uint64_t *iteration) {
   nth_doacross_post(m, iteration);
 }
 
-void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest) {
+static void tell_wait(ompt_scope_endpoint_t endpoint, const void *ra) {
+  nth_tool_doacross_wait_t call = nth_load_rlx(&nth_tool.doacross_wait);
+  if (call)
+    call(endpoint, ra);
+}
+
+void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest, const void *ra) {
   uint64_t numbers[DIMENSIONS] = {first};
   uint32_t n = dimensions(m);
   va_list copy;
@@ -155,7 +161,11 @@ void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest)
   if (n)
     tell_iteration(m, ompt_dependence_type_sink, numbers, n);
   nth_told_enter(m->tool->task, __builtin_frame_address(0)); /* suspended tasks may go on */
+  tell_wait(ompt_scope_begin, ra);
+  struct nth_told_state state = nth_told_state(m, ompt_state_wait_ordered, 0, ra);
   nth_doacross_wait(m, first, rest);
+  nth_told_state_back(m, state);
+  tell_wait(ompt_scope_end, ra);
   nth_told_leave(m->tool->task);
   if (n && nth_tsan_here())
     nth_race_waited(m->now.slot->loop.doacross, numbers, n);

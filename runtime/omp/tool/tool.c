@@ -19,7 +19,7 @@
 
 struct nth_tool nth_tool;
 
-static ompt_start_tool_result_t *started; /* of the tool that is or was there */
+static _Atomic(ompt_start_tool_result_t *) started; /* of the tool; NULL: none, or it ends */
 
 typedef ompt_start_tool_result_t *(*start_fn)(unsigned int omp_version,
                                               const char *runtime_version);
@@ -69,6 +69,14 @@ static void log_end(void) {
 
 /* --- the search --- */
 
+/* The tool hears nothing more. */
+static void forget_callbacks(void) {
+#define FORGET(event, type, answer) nth_store_rlx(&nth_tool.call.event, NULL);
+  NTH_TOOL_EVENTS(FORGET)
+#undef FORGET
+  nth_store_rlx(&nth_tool.doacross_wait, NULL);
+}
+
 /* Asks one ompt_start_tool. True: this is the tool. */
 static bool asks(start_fn start, const char *where, ompt_function_lookup_t lookup) {
   ompt_start_tool_result_t *result = start(OMP_VERSION, RUNTIME_VERSION);
@@ -77,8 +85,10 @@ static bool asks(start_fn start, const char *where, ompt_function_lookup_t looku
     return false;
   bool stays = result->initialize(lookup, 0, &result->tool_data) != 0;
   log_line("tool initialized: %s", stays ? "it stays" : "it wants nothing more");
-  started = stays ? result : 0;
+  nth_store_rlx(&started, stays ? result : 0);
   nth_tool.on = stays;
+  if (!stays)
+    forget_callbacks();
   return true;
 }
 
@@ -139,19 +149,16 @@ bool nth_tool_begin(ompt_function_lookup_t lookup) {
   log_line("OMP_TOOL: %s", looks ? "enabled" : "disabled");
   if (looks)
     search(lookup);
-  log_line("%s", started ? "a tool watches the program" : "no tool watches the program");
+  log_line("%s", nth_tool.on ? "a tool watches the program" : "no tool watches the program");
   log_end();
   return looks;
 }
 
 void nth_tool_end(void (*before)(void)) {
-  ompt_start_tool_result_t *tool = started;
+  ompt_start_tool_result_t *tool = nth_xchg_rlx(&started, 0); /* a callback may ask again */
   if (!tool)
     return;
   before();
-  started = 0;
-#define FORGET(event, type, answer) nth_store_rlx(&nth_tool.call.event, NULL);
-  NTH_TOOL_EVENTS(FORGET)
-#undef FORGET
+  forget_callbacks();
   tool->finalize(&tool->tool_data);
 }

@@ -22,6 +22,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/omp/tool/omp-tools.h"
+#include "runtime/omp/tool/own-tools.h"
 
 /* The events: name, name of the callback's type, what ompt_set_callback answers. impossible: the
  * program makes no call for it, since the compiler has it inline; or there is no device. */
@@ -74,6 +75,7 @@ struct nth_tool {
     NTH_TOOL_EVENTS(NTH_TOOL_CALL)
 #undef NTH_TOOL_CALL
   } call; /* NULL: the tool does not want the event, or has ended; w: the tool; r: all */
+  _Atomic(nth_tool_doacross_wait_t) doacross_wait; /* the same */
 };
 /* hidden: an entry's test is one instruction and a branch */
 extern struct nth_tool nth_tool __attribute__((visibility("hidden")));
@@ -116,6 +118,7 @@ struct nth_tool_task {
   bool work_ahead; /* it is a loop of which the task has not asked for a chunk; not told yet */
   int flags;       /* ompt_task_flag_t */
   bool yields;     /* it is in a taskyield */
+  bool target;     /* it is the initial task of a target region, a part of nth_told_role */
   bool cancelled;  /* it has met an active cancellation point of its taskgroup */
   uint32_t thread_num;
   struct nth_task *task; /* the task itself, or the frame that it has left; for debuggers */
