@@ -93,6 +93,32 @@ static int await(struct join *j) {
   return 0;
 }
 
+static bool is_later(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* The target's function has ended, and its OS thread will. Where it has destructors, these may take
+ * as long as they like, and the time of the join counts. Else its end is near, and as good as come:
+ * so it has a little time in any case. */
+static int join_ending(struct join *j, void **result) {
+  enum { SOON_NS = 100000000 };
+  struct join real = *j;
+  struct timespec soon;
+  if (j->how == FOR_EVER)
+    return join_real(&real, result);
+  real.clock = j->how == UNTIL ? j->clock : CLOCK_REALTIME;
+  clock_gettime(real.clock, &soon);
+  soon.tv_sec += soon.tv_nsec / (1000000000 - SOON_NS);
+  soon.tv_nsec = (soon.tv_nsec + SOON_NS) % 1000000000;
+  if (j->how != UNTIL || !is_later(j->end, &soon))
+    real.end = &soon;
+  real.how = UNTIL;
+  int error = join_real(&real, result);
+  if (error)
+    unjoin(j);
+  return error == ETIMEDOUT && j->how == TRIES ? EBUSY : error;
+}
+
 /* The target's function has ended: takes its result. */
 static int take_result(struct join *j, void **result) {
   struct hold_record *r = j->target;
@@ -111,8 +137,7 @@ static int take_result(struct join *j, void **result) {
     }
     state = nth_load_acq(&r->state); /* D */
   }
-  struct join plain = {j->thread, r, FOR_EVER, 0, NULL}; /* its end is near */
-  return join_real(&plain, result);
+  return join_ending(j, result);
 }
 
 /* The caller, and no other thread, joins the target; 0, or an errno value; -1: it is the C

@@ -154,10 +154,12 @@ HOLD_ENTRY int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object
   return real(destructor, object, dso);
 }
 
+/* Some namespaces are for processes of one thread: those that rest would be others. */
 HOLD_WRAPS(unshare)
 HOLD_ENTRY int unshare(int flags) {
   HOLD_NEXT(int(int), unshare);
   hold_never(HOLD_CALLED);
+  (void)hold_shed();
   return real(flags);
 }
 
@@ -165,6 +167,7 @@ HOLD_WRAPS(setns)
 HOLD_ENTRY int setns(int file, int type) {
   HOLD_NEXT(int(int, int), setns);
   hold_never(HOLD_CALLED);
+  (void)hold_shed();
   return real(file, type);
 }
 

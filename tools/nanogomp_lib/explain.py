@@ -102,6 +102,13 @@ def too_many(c, environment, _throttled):
     return 1.0, "%d threads on %d CPU%s" % (most, cpus, "s" * (cpus > 1)), evidence, change
 
 
+def part_of_time(share):
+    """Regions of several initial threads run side by side, and last longer than the program."""
+    if share <= 1:
+        return "%.0f %% of the time" % (100 * share)
+    return "%.1f times as long as the program in all" % share
+
+
 def tiny(c, _environment, _throttled):
     """By the members' CPU time, since a busy machine makes wall time longer. In a region whose
     members sleep wall time is much more than that."""
@@ -115,8 +122,9 @@ def tiny(c, _environment, _throttled):
     work = sum(row.work_ns for row in rows)
     most = max(rows, key=lambda row: row.ns)
     return (share, "regions with hardly any work dominate",
-            "%d regions take %.0f us each, %.0f %% of the time; their members work %.1f us each. "
-            "Most at %s" % (times, ns / times / 1000, 100 * share, work / times / 1000, most.place),
+            "%d regions take %.0f us each, %s; their members work %.1f us each. "
+            "Most at %s" % (times, ns / times / 1000, part_of_time(share), work / times / 1000,
+                            most.place),
             "one region around the loop that opens them, an if clause, or OMP_NUM_THREADS=1; "
             "OMP_WAIT_POLICY=active if the CPUs are the program's own")
 

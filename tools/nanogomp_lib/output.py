@@ -5,7 +5,10 @@ other results do not depend on it. "-" is standard output, for which tools/nanog
 say() is the command's."""
 
 import os
+import stat
 import sys
+
+RANKS = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK")
 
 
 def counted(count, noun, text=None):
@@ -19,9 +22,22 @@ def trouble(error):
     return name + (error.strerror or str(error))
 
 
+def of_rank(name):
+    """A name that the other ranks of an MPI job have not, though they run the same command."""
+    found = [os.environ[key] for key in RANKS if os.environ.get(key, "").isdigit()]
+    return "%s.%s" % (name, found[0]) if found else name
+
+
+def is_pipe(path):
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
 def can_write(path, say):
     """Says before a long run that a file cannot be written. False: it is left out."""
-    if not path or path == "-":
+    if not path or path == "-" or is_pipe(path):  # whose reader would take the try for the end
         return True
     try:
         with open(path, "a", encoding="utf-8"):

@@ -158,7 +158,8 @@ def show(options, folder, simulated=None):
     if not docs:
         say("no parallel region was seen: %s" % (
             "the process opened none" if processes else
-            "no process left a profile (linked statically, without OpenMP, or no room for it?)"))
+            "no process left a profile (linked statically, without OpenMP, with a tool of its own, "
+            "or no room for it?)"))
         written = bool(processes or not options.keep)
     if options.json:
         content = {"processes": docs, "simulated": simulated}

@@ -5,14 +5,15 @@ for each process into a folder, and makes of these what viewers read. Whatever b
 the program runs, and its exit status is the command's; where that is 0 and files are lost: 1."""
 
 import argparse
+import fcntl
+import itertools
 import os
 import re
-import shutil
 import sys
 import textwrap
 
-from nanogomp_lib import (child, exits, library, program, run, signals, trace_file, trace_html,
-                          trace_json, trace_otf2, trace_paraver, trace_source)
+from nanogomp_lib import (child, exits, library, output, program, run, signals, trace_file,
+                          trace_html, trace_json, trace_otf2, trace_paraver, trace_source)
 
 RECORDER = "libnanogomp-trace.so"
 FORMATS = {"html": trace_html, "json": trace_json, "paraver": trace_paraver, "otf2": trace_otf2}
@@ -174,33 +175,78 @@ def name_of(path, base, files, pid):
 
 # --- the run ---
 
-def make_folder(path):
-    """The folder for the raw traces, without those of an earlier run."""
-    os.makedirs(path, exist_ok=True)
-    for old in trace_files(path):
+def lock(folder):
+    """Whether no other command writes its traces there. Ours it is until we end. A file system
+    without locks is trusted."""
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(held)
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def new_folder(wanted):
+    """Makes a folder: `wanted`, with a number behind it where there is one."""
+    os.makedirs(os.path.dirname(wanted) or ".", exist_ok=True)
+    for number in itertools.count(1):
+        path = wanted if number == 1 else "%s.%d" % (wanted, number)
+        try:
+            os.mkdir(path)
+        except FileExistsError:
+            continue
+        if lock(path):
+            return path
+
+
+def kept_folder(wanted):
+    """A folder for raw traces that stay: `wanted`, without those of an earlier run."""
+    os.makedirs(wanted, exist_ok=True)
+    if not lock(wanted):
+        path = new_folder(wanted)
+        say("%s: another command writes its traces there; these are in %s" % (wanted, path))
+        return path
+    for old in trace_files(wanted):
         os.unlink(old)
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise PermissionError(13, "Permission denied", path)
+    if not os.access(wanted, os.W_OK | os.X_OK):
+        raise PermissionError(13, "Permission denied", wanted)
+    return wanted
 
 
-def watched(options, lib, folder):
+def remove_folder(folder):
+    """With the traces; a file of somebody else's keeps it."""
+    try:
+        for file in trace_files(folder):
+            os.unlink(file)
+        os.rmdir(folder)
+    except OSError:
+        pass
+
+
+def watched(options, recorder, folder):
     """The variables by which the program is traced."""
-    return {**library.tool_first(lib.beside(RECORDER), os.environ),
+    return {**library.tool_first(recorder, os.environ),
             "NTH_TRACE_DIR": os.path.abspath(folder), "NTH_TRACE_LIMIT": str(options.limit),
             "NTH_TRACE_BUFFER": str(options.buffer)}
 
 
-def environment_of(options, lib, found, folder):
-    """What the program gets. A trace that cannot be is one line, and the program runs without."""
+def environment_of(options, lib, found, wanted):
+    """(what the program gets, the folder of its raw traces). A trace that cannot be is one line,
+    and the program runs without: no folder."""
     made = child.environment_of(lib, found, options.command, say, options.threads)
     try:
-        make_folder(folder)
-        made.update(watched(options, lib, folder))
+        recorder = lib.beside(RECORDER)
+        folder = kept_folder(wanted) if RAW in options.to else new_folder(wanted)
+        made.update(watched(options, recorder, folder))
+        return made, folder
     except OSError as error:
-        say("%s: %s; the program runs without a trace" % (folder, error.strerror))
+        say("%s: %s; the program runs without a trace" % (wanted, error.strerror))
     except library.NoLibrary as error:
         say("%s; the program runs without a trace" % error)
-    return made
+    return made, None
 
 
 def finish(options, base, folder, pid):
@@ -208,6 +254,7 @@ def finish(options, base, folder, pid):
     they are wanted, or could not be converted."""
     files = trace_files(folder) if os.path.isdir(folder) else []
     if not files:
+        remove_folder(folder)
         say("no trace: %s has not used our library, has a tool of its own, or had no room for the "
             "file (docs/trace.md)" % options.command[0])
         return not options.output
@@ -217,7 +264,7 @@ def finish(options, base, folder, pid):
         for file in files:
             say("wrote " + file)
     elif all(results):
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
     else:
         say("the raw traces are in %s; later: nanogomp trace --convert %s" % (folder, folder))
     return all(results)
@@ -230,9 +277,8 @@ def main(tool, argv):
     try:
         lib = library.find(tool, options.lib, os.environ)
         found = program.Program(options.command[0])
-        base = options.output or os.path.basename(options.command[0])
-        folder = base + FOLDER_SUFFIX
-        environment = environment_of(options, lib, found, folder)
+        base = output.of_rank(options.output or os.path.basename(options.command[0]))
+        environment, folder = environment_of(options, lib, found, base + FOLDER_SUFFIX)
         pid, status = child.start_and_wait(found, options.command, environment)
     except program.CannotRun as error:
         say("cannot run " + str(error))
@@ -240,7 +286,7 @@ def main(tool, argv):
     except library.NoLibrary as error:
         say(str(error))
         return exits.CANNOT
-    written = "NTH_TRACE_DIR" in environment
+    written = folder is not None
     if written:
         child.say_left("NTH_TRACE_DIR=" + environment["NTH_TRACE_DIR"], say)
         written = finish(options, base, folder, pid)
