@@ -17,6 +17,20 @@ int main(int argc, char **argv) {
 """
 
 
+SMALL_FIRST = HEAD + r"""
+int main(void) {
+#pragma omp parallel
+  spin(1);
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 200; i++) {
+#pragma omp task
+    spin(20000);
+  }
+}
+"""
+
+
 class Command(predict_records.Recording):
     """The command on records of small programs."""
 
@@ -85,7 +99,40 @@ class Command(predict_records.Recording):
         self.predict("--costs", costs, "--save-costs", saved)
         again = self.predict("--costs", saved, "--show-costs")
         self.assertRegex(again.stdout, r"(?m)^fork_slave +77 ")
-        self.predict("--costs", self.write("bad", "no_such 1\n", 0o644), "--show-costs", status=2)
+        for text in ("no_such 1\n", "line_near nan\n", '{"line_near": Infinity}', "spin -1\n"):
+            self.predict("--costs", self.write("bad", text, 0o644), "--show-costs", status=2)
+        with open(costs, "wb") as file:
+            file.write(b"\xff\xfe")
+        done = self.predict("--costs", costs, "--show-costs", status=2)
+        self.assertEqual(done.stderr, "nanogomp predict: %s: no text\n" % costs)
+        self.predict("--traffic", "nan", "--", "true", status=2)
+
+    def test_plots_that_cannot_be(self):
+        program = self.compile("plotted", TASKS, "-fopenmp")
+        for path, said in (("/dev/full", "No space left on device; there is no plot"),
+                           (os.path.join(self.folder, "x.xyz"), "want one of .eps, ")):
+            done = self.predict("--plot", path, "--cpus", "2", "--", program, status=1)
+            self.assertIn("%s: %s" % (path, said), done.stderr)
+            self.assertEqual(os.path.exists(path), path == "/dev/full")
+
+    def test_trim_with_members(self):
+        """The regions' profiles are those of the regions, though the first one is left out."""
+        program = self.compile("small_first", SMALL_FIRST, "-fopenmp")
+        done = self.predict("--members", "2", "--trim", "--cpus", "2", "--json", "-", "--", program)
+        for row in json.loads(done.stdout)["rows"]:
+            self.assertLess(row["speed_up"], 1.3 * row["processors"])
+
+    def test_damaged_records(self):
+        program, kept = self.compile("whole", TASKS, "-fopenmp"), self.folder + "/whole.record"
+        self.predict("--cpus", "2", "--record", kept, "--", program)
+        with open(kept, "rb") as file:
+            content = file.read()
+        for change in (content[:len(content) // 2], content[:90],
+                       content[:200] + bytes([255]) * 40 + content[240:]):
+            with open(kept, "wb") as file:
+                file.write(change)
+            done = self.predict("--replay", kept, "--cpus", "2", status=125)
+            self.assertRegex(done.stderr, r"\Ananogomp predict: .*: (cut short|damaged)\n\Z")
 
     def test_bad_usage(self):
         for arguments in ([], ["--machine", "x", "--", "true"], ["--cpus", "5000", "true"],

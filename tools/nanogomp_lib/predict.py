@@ -5,6 +5,7 @@ simulation. docs/predict.md tells what is recorded, the model and its limits."""
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -46,6 +47,16 @@ def number(least, most):
     return read
 
 
+def traffic(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError("%r: want GB/s, from 0 on" % text)
+    return value
+
+
 def numbers(text):
     return [number(1, machines.MOST)(word) for word in text.split(",")]
 
@@ -71,7 +82,7 @@ def parser():
     add("--measure", action="store_true", help="costs of this machine, by nanogomp bench")
     add("--save-costs", metavar="FILE", help="write the table that is used")
     add("--show-costs", action="store_true", help="print the table that is used, and end")
-    add("--traffic", type=float, default=0.0, metavar="GB/s",
+    add("--traffic", type=traffic, default=0.0, metavar="GB/s",
         help="memory traffic of one processor at work; limited by the cost bandwidth")
     add("--clauses", choices=("auto", "honour", "ignore"), default="auto",
         help="num_threads clauses; auto: honour those beyond 1")
@@ -191,11 +202,11 @@ class Prediction:
         self.steps, self.notes = trace.build(record)
         if options.unsplit == "shared":
             programs.prepare(self.steps, trace.SHARED)
-        if options.trim:
-            self.steps = programs.trimmed(self.steps)
         self.profiled = 0
         if other:
-            self.balance(other)
+            self.balance(other)  # by the regions' order, so before some are left out
+        if options.trim:
+            self.steps = programs.trimmed(self.steps)
         self.span = programs.span(self.steps)
 
     def balance(self, other):

@@ -4,6 +4,7 @@
 of one domain are near each other, all others far."""
 
 import json
+import math
 import re
 
 # name -> (default, what it is). Defaults: docs/figures.md, two CPUs of an AMD EPYC; those of far
@@ -96,7 +97,8 @@ def checked_costs(table, origin):
     for name, value in table.items():
         if name not in COSTS:
             raise BadMachine("%s: no cost %r; costs: %s" % (origin, name, ", ".join(COSTS)))
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+        if (isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 or
+                not math.isfinite(value)):
             raise BadMachine("%s: %s: want a number from 0 on, not %r" % (origin, name, value))
     return table
 
@@ -108,6 +110,8 @@ def read_costs(path):
             text = file.read()
     except OSError as error:
         raise BadMachine("%s: %s" % (path, error.strerror)) from error
+    except UnicodeDecodeError as error:
+        raise BadMachine("%s: no text" % path) from error
     if text.lstrip().startswith("{"):
         try:
             content = json.loads(text)

@@ -138,11 +138,12 @@ def segments_of(events):
 
 class Constructs:
     """Follows one thread's events; yields (region, team size, ns) of the program's own time in
-    chunks, singles and tasks of the outermost regions."""
+    chunks, singles and tasks of the outermost regions. Members that have come to a region's end go
+    on with its tasks."""
 
     def __init__(self):
         self.depth, self.frames, self.since = 0, [], None
-        self.region, self.size = 0, 1
+        self.region, self.size, self.is_ending = 0, 1, False
 
     def times(self, events):
         for name, small, a, b, ns in events:
@@ -150,7 +151,8 @@ class Constructs:
                 self.depth += 1
                 if self.depth == 1:
                     self.region, self.size, self.frames, self.since = a, b, [], ns
-            elif self.depth == 1:
+                    self.is_ending = False
+            elif self.depth == 1 or self.is_ending:
                 if (name in STOPS or name.endswith("_enter")) and self.since is not None:
                     if self.frames:
                         yield self.region, self.size, ns - self.since
@@ -160,6 +162,9 @@ class Constructs:
                     self.since = ns
             if name == "member_end":
                 self.depth -= 1
+                self.is_ending = self.depth == 0
+            elif name == "region_leave" and self.depth == 0:
+                self.is_ending = False
 
     def change(self, name, small, b):
         """Which constructs the thread is in."""

@@ -1,6 +1,8 @@
 # predict_report.py - what `nanogomp predict` prints: table, JSON, plot
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import os
+
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_trace as trace
 from nanogomp_lib.output import counted
@@ -171,6 +173,9 @@ def write_plot(path, rows, title):
     except ImportError:
         return "no plot: there is no matplotlib"
     figure, axes = pyplot.subplots(figsize=(6, 4.5))
+    kind, known = os.path.splitext(path)[1][1:] or "png", figure.canvas.get_supported_filetypes()
+    if kind not in known:
+        return "%s: want one of .%s; there is no plot" % (path, ", .".join(sorted(known)))
     for two in (False, True):
         part = [row for row in rows if (row.inner > 1) == two]
         if part:
@@ -182,7 +187,8 @@ def write_plot(path, rows, title):
     axes.legend()
     figure.tight_layout()
     try:
-        figure.savefig(path)
+        with open(path, "wb") as file:
+            figure.savefig(file, format=kind)
     except OSError as error:
         return "%s: %s; there is no plot" % (path, error.strerror)
     return None

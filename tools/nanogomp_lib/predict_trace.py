@@ -102,9 +102,11 @@ class Record:
         self.path, self.is_serial, self.end = path, bool(serial), end * PS
         self.threads, at = [], HEAD.size
         for _ in range(count):
-            words = array.array("Q", content[at:at + EVENT_SIZE])
+            words = array.array("Q", content[at:at + EVENT_SIZE].ljust(EVENT_SIZE, b"\xff"))
             size = words[2] * EVENT_SIZE
             at += EVENT_SIZE
+            if at + size > len(content):
+                raise BadRecord("%s: cut short" % path)
             self.threads.append((words[3], content[at:at + size]))
             at += size
         self.threads.sort()
@@ -354,5 +356,10 @@ class Builder:
 def build(record):
     """(steps of the program, notes) of a serial record."""
     builder = Builder()
-    steps = builder.build(record)
+    try:
+        steps = builder.build(record)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # no such order of events
+        raise BadRecord("%s: damaged" % record.path) from error
+    except RecursionError as error:
+        raise BadRecord("%s: its tasks are nested too deeply" % record.path) from error
     return steps, sorted(builder.notes)
