@@ -230,6 +230,7 @@ static void cannot_push(struct nth_member *m, struct nth_task *t) {
   nth_assert(nth_task_parent(t) == m->now.task && !(t->flags & NTH_TASK_LEFT));
   if (nth_likely(!nth_task_too_deep(m)) && !nth_berth_is_foreign(m)) {
     nth_task_run_above(m, t);
+    nth_task_before_code(m);
     return;
   }
   if (nth_likely(t->priority == 0)) {

@@ -160,6 +160,12 @@ bool nth_task_begin_own(struct nth_member *m);
  * the region needs, and none goes on in the region's waits. So these have some turns before: two
  * each if they are few, and up to NTH_BEFORE_REGION until none has a lock. */
 void nth_task_before_region_slow(struct nth_member *m);
+/* The task that m made, and which ran at once, was suspended with a lock. The program's code that
+ * goes on may wait for that lock by other means than ours, for a thread of its own perhaps. */
+static inline void nth_task_before_code(struct nth_member *m) {
+  if (nth_unlikely(m->now.slot->berths.locked != 0))
+    nth_task_before_region_slow(m);
+}
 static inline void nth_task_before_region(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->berths.suspended != 0))
     nth_task_before_region_slow(m);
