@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # test_predict.py - `nanogomp predict`: options, output, kept records
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib.util
 import json
 import os
 import unittest
@@ -107,6 +108,7 @@ class Command(predict_records.Recording):
         self.assertEqual(done.stderr, "nanogomp predict: %s: no text\n" % costs)
         self.predict("--traffic", "nan", "--", "true", status=2)
 
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_plots_that_cannot_be(self):
         program = self.compile("plotted", TASKS, "-fopenmp")
         for path, said in (("/dev/full", "No space left on device; there is no plot"),

@@ -67,8 +67,8 @@ static size_t stack_size(void) {
 /* Stacks are mapped a row at a time: a process may have some 65,000 mappings, and each thread's own
  * stack takes two of them. */
 enum { ROW = 16 };
-/* The next stack of a row, and, in the bits below a page, how many are left from there on. A row is
- * mapped once, so no value comes twice. */
+/* The next stack of a row, and, in the bits below a page, how many are left from there on. A row
+ * that was put here stays mapped, so no value comes twice. */
 static _Atomic(uintptr_t) row; /* w, r: all threads, in a CAS that orders nothing: a mapping has no
                                 * content to hand on */
 
@@ -86,16 +86,18 @@ static char *map_row(size_t size) {
 
 /* A stack for good; NULL: no memory. */
 static void *take_stack(size_t size) {
-  uintptr_t mask = nth_os_page() - 1, before = nth_load_rlx(&row);
-  while (before & mask) {
-    uintptr_t left = (before & mask) - 1;
-    if (nth_cas_rlx(&row, &before, left ? (before & ~mask) + size + left : 0))
-      return (void *)(before & ~mask); /* NOLINT(performance-no-int-to-ptr) */
+  uintptr_t page = nth_os_page(), mask = page - 1, before = nth_load_rlx(&row);
+  for (;;) {
+    while (before & mask) {
+      uintptr_t left = (before & mask) - 1;
+      if (nth_cas_rlx(&row, &before, left ? (before & ~mask) + size + left : 0))
+        return (void *)(before & ~mask); /* NOLINT(performance-no-int-to-ptr) */
+    }
+    char *mine = map_row(size);
+    if (!mine || nth_cas_rlx(&row, &before, (uintptr_t)mine + size + ROW - 1))
+      return mine;
+    munmap(mine - page, page + ROW * size); /* another thread's row serves this one, too */
   }
-  char *mine = map_row(size);
-  if (mine && !nth_cas_rlx(&row, &before, (uintptr_t)mine + size + ROW - 1))
-    munmap(mine + size, (ROW - 1) * size); /* another thread's row serves the next ones */
-  return mine;
 }
 
 void nth_overflow_thread(struct nth_carrier *c) {

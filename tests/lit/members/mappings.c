@@ -1,7 +1,8 @@
 /* mappings.c - members take few of the process's mappings */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a member takes two mappings for its stack, as a thread does, and little more: a
-// process may have some 65,000.
+// process may have some 65,000. Stacks for signals come 16 in a mapping, also where threads that
+// begin at the same time map a row each.
 // REQUIRES: base
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
@@ -28,6 +29,6 @@ int main(void) {
   CHECK_EQ(members, MEMBERS);
   int taken = mappings() - before;
   fprintf(stderr, "%d mappings\n", taken);
-  CHECK(taken <= 2 * MEMBERS + MEMBERS / 2);
+  CHECK(taken <= 2 * MEMBERS + MEMBERS / 4);
   return 0;
 }

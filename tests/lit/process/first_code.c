@@ -10,8 +10,7 @@
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_MEMBERS=os OMP_NUM_THREADS=2 %omp_run %t
 #define _GNU_SOURCE
-#include "check.h"
-#include <dlfcn.h>
+#include "library.h"
 #include <fcntl.h>
 #include <link.h>
 #include <omp.h>
@@ -51,13 +50,10 @@ static int look(struct dl_phdr_info *info, size_t size, void *last) {
 }
 
 int main(void) {
-  Dl_info library;
   uintptr_t last = 0;
   if (sysconf(_SC_PAGESIZE) != PAGE)
     return 0;
-  void *entry = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
-  CHECK(entry && dladdr(entry, &library));
-  base = (uintptr_t)library.dli_fbase;
+  base = library_base();
 #pragma omp parallel
   __asm__ volatile("" ::: "memory");
   dl_iterate_phdr(look, &last);
