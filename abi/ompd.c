@@ -15,6 +15,7 @@
 #include "abi/export.h"
 #include "abi/ompd_table.h"
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/objects.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/env/affinity_format.h"
@@ -52,7 +53,7 @@ static const char *locations[2];
 
 /* What execution passed through last. Each of the functions below has a body of its own, or the
  * compiler would give them one address. */
-static volatile enum {
+enum {
   DLL_LOCATIONS_VALID = 1,
   PARALLEL_BEGIN,
   PARALLEL_END,
@@ -66,9 +67,10 @@ static volatile enum {
   THREAD_END,
   DEVICE_BEGIN,
   DEVICE_END
-} point;
+};
+static _Atomic(int) point; /* w: all threads */
 #define POINT(name, number)                                                                        \
-  NTH_EXPORT __attribute__((noinline)) void ompd_##name(void) { point = number; }
+  NTH_EXPORT __attribute__((noinline)) void ompd_##name(void) { nth_store_rlx(&point, number); }
 
 POINT(dll_locations_valid, DLL_LOCATIONS_VALID)
 
