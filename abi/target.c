@@ -141,16 +141,17 @@ void GOMP_target_update(int device, const void *unused, size_t mapnum, void **ho
 static void move(int device, unsigned flags, void **depend, ompt_target_t kind, const void *ra) {
   struct nth_member *m = nth_member_get();
   nth_abi_check_depend(depend);
-  if (flags & NOWAIT)
+  bool nowait = flags & NOWAIT, told = depend && nth_tool_on();
+  if (nowait)
     kind = (ompt_target_t)(kind + (ompt_target_nowait - ompt_target));
-  if (flags & NOWAIT && depend && nth_tool_on()) {
+  if (nowait && told) {
     nth_abi_check_clause(device);
     nth_told_target_data_task(m, depend, kind, nth_told_site(ra));
     return;
   }
-  if (flags & NOWAIT)
+  if (nowait)
     nth_task_create_empty(m, depend);
-  else if (depend && nth_tool_on())
+  else if (told)
     nth_told_task_wait_depend(m, depend, nth_told_site(ra));
   else
     nth_depend_wait(m, depend);

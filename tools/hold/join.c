@@ -93,27 +93,21 @@ static int await(struct join *j) {
   return 0;
 }
 
-static bool is_later(const struct timespec *a, const struct timespec *b) {
-  return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
-}
-
-/* The target's function has ended, and its OS thread will. Where it has destructors, these may take
- * as long as they like, and the time of the join counts. Else its end is near, and as good as come:
- * so it has a little time in any case. */
+/* The target's function has ended. Its OS thread ends, too, but destructors may keep it for as long
+ * as they like. So a join with a time may fail here. Without destructors the end is near, and POSIX
+ * counts the thread as ended already. So a join waits for SOON_NS at least, whatever its time. */
 static int join_ending(struct join *j, void **result) {
-  enum { SOON_NS = 100000000 };
-  struct join real = *j;
-  struct timespec soon;
+  enum { SOON_NS = 100000000, SECOND_NS = 1000000000 };
   if (j->how == FOR_EVER)
-    return join_real(&real, result);
-  real.clock = j->how == UNTIL ? j->clock : CLOCK_REALTIME;
-  clock_gettime(real.clock, &soon);
-  soon.tv_sec += soon.tv_nsec / (1000000000 - SOON_NS);
-  soon.tv_nsec = (soon.tv_nsec + SOON_NS) % 1000000000;
-  if (j->how != UNTIL || !is_later(j->end, &soon))
-    real.end = &soon;
-  real.how = UNTIL;
-  int error = join_real(&real, result);
+    return join_real(j, result);
+  struct timespec end;
+  struct join soon = {j->thread, j->target, UNTIL, CLOCK_REALTIME, &end};
+  bool has_time = j->how == UNTIL && left(j) > SOON_NS;
+  clock_gettime(soon.clock, &end);
+  end.tv_nsec += SOON_NS;
+  end.tv_sec += end.tv_nsec / SECOND_NS;
+  end.tv_nsec %= SECOND_NS;
+  int error = join_real(has_time ? j : &soon, result);
   if (error)
     unjoin(j);
   return error == ETIMEDOUT && j->how == TRIES ? EBUSY : error;

@@ -154,7 +154,7 @@ HOLD_ENTRY int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object
   return real(destructor, object, dso);
 }
 
-/* Some namespaces are for processes of one thread: those that rest would be others. */
+/* Some namespaces admit only a process of one thread. So the threads that rest end before. */
 HOLD_WRAPS(unshare)
 HOLD_ENTRY int unshare(int flags) {
   HOLD_NEXT(int(int), unshare);

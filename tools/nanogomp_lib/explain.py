@@ -179,9 +179,9 @@ def uneven(c, _environment, _throttled):
         return None
     share, idle, row = max(found, key=lambda one: one[0])
     return (share, "the work is uneven",
-            "the region at %s takes %.0f %% of the time; its busiest member works %.1f times as "
+            "the region at %s takes %s; its busiest member works %.1f times as "
             "long as the average one: %.0f %% imbalance" % (
-                row.place, 100 * row.ns / c.wall, 1 / (1 - idle), 100 * idle),
+                row.place, part_of_time(row.ns / c.wall), 1 / (1 - idle), 100 * idle),
             "schedule(dynamic) or schedule(guided) at its loop; for schedule(runtime) "
             "OMP_SCHEDULE=guided")
 

@@ -102,15 +102,18 @@ class Record:
         self.path, self.is_serial, self.end = path, bool(serial), end * PS
         self.threads, at = [], HEAD.size
         for _ in range(count):
-            words = array.array("Q", content[at:at + EVENT_SIZE].ljust(EVENT_SIZE, b"\xff"))
+            words = array.array("Q", self.part(content, at, EVENT_SIZE))
             size = words[2] * EVENT_SIZE
             at += EVENT_SIZE
-            if at + size > len(content):
-                raise BadRecord("%s: cut short" % path)
-            self.threads.append((words[3], content[at:at + size]))
+            self.threads.append((words[3], self.part(content, at, size)))
             at += size
         self.threads.sort()
         self.events = sum(len(text) for _, text in self.threads) // EVENT_SIZE
+
+    def part(self, content, at, size):
+        if at + size > len(content):
+            raise BadRecord("%s: cut short" % self.path)
+        return content[at:at + size]
 
     def main_events(self):
         """(kind's name, small, a, b, ns) of the thread that started the process."""

@@ -176,8 +176,8 @@ def name_of(path, base, files, pid):
 # --- the run ---
 
 def lock(folder):
-    """Whether no other command writes its traces there. Ours it is until we end. A file system
-    without locks is trusted."""
+    """Whether no other command writes its traces there. The lock lasts until this command ends. A
+    file system without locks is trusted."""
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -190,7 +190,7 @@ def lock(folder):
 
 
 def new_folder(wanted):
-    """Makes a folder: `wanted`, with a number behind it where there is one."""
+    """Makes a folder. Its name is `wanted`; a number stands behind if that name is taken."""
     os.makedirs(os.path.dirname(wanted) or ".", exist_ok=True)
     for number in itertools.count(1):
         path = wanted if number == 1 else "%s.%d" % (wanted, number)
@@ -217,7 +217,7 @@ def kept_folder(wanted):
 
 
 def remove_folder(folder):
-    """With the traces; a file of somebody else's keeps it."""
+    """Removes the traces, and the folder if nothing else is in it."""
     try:
         for file in trace_files(folder):
             os.unlink(file)
@@ -234,8 +234,8 @@ def watched(options, recorder, folder):
 
 
 def environment_of(options, lib, found, wanted):
-    """(what the program gets, the folder of its raw traces). A trace that cannot be is one line,
-    and the program runs without: no folder."""
+    """(what the program gets, the folder of its raw traces). Where there can be no trace, one line
+    says so, the program runs without it, and the folder is None."""
     made = child.environment_of(lib, found, options.command, say, options.threads)
     try:
         recorder = lib.beside(RECORDER)

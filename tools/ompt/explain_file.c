@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/ompt/maps.h"
 #include "tools/ompt/own_file.h"
 #include "tools/ompt/ticks.h"
 
@@ -47,12 +48,6 @@ static bool has(uint64_t address) {
   return false;
 }
 
-/* Not by the process's number: that is empty when main has ended by pthread_exit(). */
-static FILE *open_maps(void) {
-  FILE *maps = fopen("/proc/thread-self/maps", "re");
-  return maps ? maps : fopen("/proc/self/maps", "re");
-}
-
 /* Writes the maps anew; the caller has the lock. The old ones stay until the new ones are whole. */
 static void write_maps(void) {
   char name[PATH_MAX + 8], made[PATH_MAX + 8], line[PATH_MAX + 128];
@@ -60,7 +55,8 @@ static void write_maps(void) {
   snprintf(name, sizeof name, "%s.maps", file.path);
   snprintf(made, sizeof made, "%s.new", file.path);
   quiet_begin(&q);
-  FILE *maps = open_maps(), *to = maps ? fopen(made, "we") : 0;
+  int fd = maps_open();
+  FILE *maps = fd >= 0 ? fdopen(fd, "r") : 0, *to = maps ? fopen(made, "we") : 0;
   ranges_used = 0;
   while (to && fgets(line, sizeof line, maps)) {
     unsigned long begin, end;
@@ -74,6 +70,8 @@ static void write_maps(void) {
   }
   if (maps)
     fclose(maps);
+  else if (fd >= 0)
+    close(fd);
   if (to && fclose(to) == 0)
     rename(made, name);
   quiet_end(&q);

@@ -11,7 +11,7 @@ bool ticks_steady;
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   ticks_choose();
-  if (!prof_store_begin() || !prof_site_begin())
+  if (!lookup("ompt_set_callback") || !prof_store_begin() || !prof_site_begin())
     return 0;
   prof_papi_begin();
   prof_store_zero();

@@ -419,7 +419,7 @@ static void mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void *r
     }
 }
 
-/* For an iteration of a doacross loop. */
+/* The wait for an iteration of a doacross loop counts as one for a turn, which nobody holds. */
 static void doacross_wait(ompt_scope_endpoint_t endpoint, const void *ra) {
   if (endpoint == ompt_scope_begin) {
     mutex_acquire(ompt_mutex_ordered, 0, 0, 0, ra);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/base/atomic.h"
+#include "tools/ompt/maps.h"
 #include "tools/ompt/own_file.h"
 #include "tools/ompt/profile.h"
 #include "tools/ompt/ticks.h"
@@ -195,7 +196,7 @@ static size_t only_code(char *text) {
 void prof_store_maps(void) {
   enum { SIZE = 1 << 21 };
   char *text = prof_private(SIZE);
-  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int maps = maps_open();
   size_t length = 0;
   for (ssize_t n; text && maps >= 0 && length < SIZE - 1; length += (size_t)n)
     if ((n = read(maps, text + length, SIZE - 1 - length)) <= 0)

@@ -151,13 +151,13 @@ static void on_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *codept
   note(TRACE_LOCK_LEFT, kind, address(codeptr), id & LOW_48);
 }
 
-/* For an iteration of a doacross loop: a turn that nobody has to give back. */
+/* The wait for an iteration of a doacross loop is one for a turn, which ends at once. */
 static void on_doacross_wait(ompt_scope_endpoint_t endpoint, const void *codeptr) {
   if (endpoint == ompt_scope_begin) {
-    note(TRACE_LOCK_WAIT, ompt_mutex_ordered, address(codeptr), 0);
+    on_acquire(ompt_mutex_ordered, 0, 0, 0, codeptr);
   } else {
-    note(TRACE_LOCK_TAKEN, ompt_mutex_ordered, address(codeptr), 0);
-    note(TRACE_LOCK_LEFT, ompt_mutex_ordered, address(codeptr), 0);
+    on_acquired(ompt_mutex_ordered, 0, codeptr);
+    on_released(ompt_mutex_ordered, 0, codeptr);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/ompt/maps.h"
 #include "tools/ompt/own_file.h"
 #include "tools/ompt/ticks.h"
 
@@ -140,10 +141,10 @@ struct trace_block *trace_file_block(uint32_t row, uint32_t turn, uint32_t bytes
       true);
 }
 
-/* Copies a file of /proc, whose length is known only when it has been read. */
-static void add_text(enum trace_content content, const char *path) {
+/* Copies a file of /proc, whose length is known only when it has been read, and closes it. fd: -1:
+ * there is none. */
+static void add_text(enum trace_content content, int fd) {
   char *text = mmap(NULL, TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
   size_t length = 0;
   if (text != MAP_FAILED && fd >= 0)
     for (ssize_t n; (n = read(fd, text + length, TEXT_BYTES - length)) > 0;)
@@ -167,8 +168,8 @@ static void add_text(enum trace_content content, const char *path) {
 
 /* Where the process's modules are now, and its command line. */
 static void add_maps(void) {
-  add_text(TRACE_MAPS, "/proc/self/maps");
-  add_text(TRACE_COMMAND, "/proc/self/cmdline");
+  add_text(TRACE_MAPS, maps_open());
+  add_text(TRACE_COMMAND, open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC));
 }
 
 bool trace_file_begin(void) {

@@ -160,14 +160,15 @@ bool nth_task_begin_own(struct nth_member *m);
  * the region needs, and none goes on in the region's waits. So these have some turns before: two
  * each if they are few, and up to NTH_BEFORE_REGION until none has a lock. */
 void nth_task_before_region_slow(struct nth_member *m);
-/* The task that m made, and which ran at once, was suspended with a lock. The program's code that
- * goes on may wait for that lock by other means than ours, for a thread of its own perhaps. */
-static inline void nth_task_before_code(struct nth_member *m) {
-  if (nth_unlikely(m->now.slot->berths.locked != 0))
-    nth_task_before_region_slow(m);
-}
 static inline void nth_task_before_region(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->berths.suspended != 0))
+    nth_task_before_region_slow(m);
+}
+/* The current task has run a task of its own at once, and its own code is about to go on. A
+ * suspended task may have a lock. The code may wait for that lock in ways that let no task go on:
+ * it may join a thread that wants the lock. So suspended tasks have turns as before a region. */
+static inline void nth_task_before_code(struct nth_member *m) {
+  if (nth_unlikely(m->now.slot->berths.locked != 0))
     nth_task_before_region_slow(m);
 }
 /* For how long a wait may sleep that could sleep for ns (0: without a limit), were it not for

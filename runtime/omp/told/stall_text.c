@@ -71,7 +71,7 @@ static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_no
   if ((a == b && reason_of(state) != NTH_REASON_lock) || !nth_load_rlx(&b->used))
     return false;
   switch (reason_of(state)) {
-  case NTH_REASON_ordered: /* unknown where no member is in the loop's ordered block */
+  case NTH_REASON_ordered: /* the member in the ordered block has it, if any is there */
   case NTH_REASON_lock: return holds(b, nth_load_rlx(&a->wait)) != 0;
   case NTH_REASON_barrier:
   case NTH_REASON_join:

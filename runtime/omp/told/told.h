@@ -253,7 +253,7 @@ static inline const struct nth_told_role *nth_told_role_of(const struct nth_tool
 void nth_told_target_begin(struct nth_member *m, struct nth_told_role *r, ompt_target_t kind,
                            void (*fn)(void *), const void *ra, void *frame);
 void nth_told_target_end(struct nth_member *m, struct nth_told_role *r);
-/* A construct that only moves data; the same as a task with dependences (told_task.c). */
+/* A construct that only moves data. _task: as a target task with dependences (told_task.c). */
 void nth_told_target_data(ompt_target_t kind, const void *ra);
 void nth_told_target_data_task(struct nth_member *m, void **depend, ompt_target_t kind,
                                const void *ra);

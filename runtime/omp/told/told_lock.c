@@ -201,7 +201,8 @@ void nth_told_ordered_begin(struct nth_member *m, const void *ra) {
 
 void nth_told_ordered_end(struct nth_member *m, const void *ra) {
   ompt_wait_id_t turn = turn_of(m);
-  nth_stall_left(m->tool, turn);
+  if (turn)
+    nth_stall_left(m->tool, turn);
   nth_ordered_end(m);
   NTH_TELL(mutex_released, ompt_mutex_ordered, turn, ra);
 }

@@ -22,7 +22,7 @@ static const struct {
     {"_Fork", NTH_TRAIT_ABROAD},
     {"__cxa_thread_atexit", NTH_TRAIT_ENDS},
     {"__cxa_thread_atexit_impl", NTH_TRAIT_ENDS},
-    {"__longjmp_chk", NTH_TRAIT_MASK}, /* out of a signal handler: its mask stays */
+    {"__longjmp_chk", NTH_TRAIT_MASK}, /* a jump out of a handler keeps the handler's mask */
     {"__res_state", NTH_TRAIT_ABROAD},
     {"__rseq_offset", NTH_TRAIT_OS_THREAD},
     {"_longjmp", NTH_TRAIT_MASK},

@@ -1,8 +1,8 @@
 /* mappings.c - members take few of the process's mappings */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a member takes two mappings for its stack, as a thread does, and little more: a
-// process may have some 65,000. Stacks for signals come 16 in a mapping, also where threads that
-// begin at the same time map a row each.
+// process may have some 65,000. A mapping has 16 stacks for signals, also where several threads
+// begin at once.
 // REQUIRES: base
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t

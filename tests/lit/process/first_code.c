@@ -12,7 +12,6 @@
 #define _GNU_SOURCE
 #include "library.h"
 #include <fcntl.h>
-#include <link.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,43 +19,31 @@
 
 enum { PAGE = 4096, FIRST_PERCENT = 33, PIECE = 16 /* pages */ };
 
-static uintptr_t base; /* of the library */
+static uintptr_t last; /* address in the file of the last page that should not be mapped; 0: none */
 
 /* From this page of the code on none should be mapped: a piece may begin in the first part. */
-static uintptr_t limit_of(const ElfW(Phdr) *code) {
-  return code->p_memsz / PAGE * FIRST_PERCENT / 100 + PIECE;
-}
+static uintptr_t limit_of(uintptr_t pages) { return pages * FIRST_PERCENT / 100 + PIECE; }
 
-static int look(struct dl_phdr_info *info, size_t size, void *last) {
-  (void)size;
-  if (info->dlpi_addr != base)
-    return 0;
-  int pages = open("/proc/self/pagemap", O_RDONLY);
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
-      continue;
-    uintptr_t from = (base + part->p_vaddr) / PAGE, count = part->p_memsz / PAGE;
-    for (uintptr_t k = limit_of(part); pages >= 0 && k < count; k++) {
-      uint64_t entry;
-      if (pread(pages, &entry, sizeof entry, (off_t)((from + k) * sizeof entry)) != sizeof entry)
-        break;
-      if (entry >> 63) /* present */
-        *(uintptr_t *)last = k * PAGE + part->p_vaddr;
-    }
+static void look(uintptr_t from, uintptr_t bytes, uintptr_t offset) {
+  int map = open("/proc/self/pagemap", O_RDONLY);
+  uintptr_t pages = bytes / PAGE;
+  for (uintptr_t k = limit_of(pages); map >= 0 && k < pages; k++) {
+    uint64_t entry;
+    off_t at = (off_t)((from / PAGE + k) * sizeof entry);
+    if (pread(map, &entry, sizeof entry, at) != sizeof entry)
+      break;
+    if (entry >> 63) /* present */
+      last = k * PAGE + offset;
   }
-  close(pages);
-  return 1;
+  close(map);
 }
 
 int main(void) {
-  uintptr_t last = 0;
   if (sysconf(_SC_PAGESIZE) != PAGE)
     return 0;
-  base = library_base();
 #pragma omp parallel
   __asm__ volatile("" ::: "memory");
-  dl_iterate_phdr(look, &last);
+  each_segment(PF_X, look);
   if (last)
     printf("mapped: code at %#lx\n", (unsigned long)last);
   return last != 0;

@@ -13,7 +13,6 @@
 // RUN: env NTH_MEMBERS=os OMP_NUM_THREADS=2 %omp_run %t
 #define _GNU_SOURCE
 #include "library.h"
-#include <link.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,35 +21,24 @@
 
 enum { PAGE = 4096, MOST = 1024, LIMIT = 13 };
 
-static uintptr_t base; /* of the library */
+static int pages; /* that have memory */
 
-static int count(struct dl_phdr_info *info, size_t size, void *pages) {
-  (void)size;
-  if (info->dlpi_addr != base)
-    return 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    if (part->p_type != PT_LOAD || !(part->p_flags & PF_W))
-      continue;
-    uintptr_t from = (base + part->p_vaddr) / PAGE * PAGE,
-              to = (base + part->p_vaddr + part->p_memsz + PAGE - 1) / PAGE * PAGE;
-    unsigned char here[MOST];
-    CHECK((to - from) / PAGE <= MOST);
-    CHECK(mincore((void *)from, to - from, here) == 0);
-    for (uintptr_t k = 0; k < (to - from) / PAGE; k++)
-      *(int *)pages += here[k] & 1;
-  }
-  return 1;
+static void count(uintptr_t begin, uintptr_t bytes, uintptr_t offset) {
+  (void)offset;
+  uintptr_t from = begin / PAGE * PAGE, to = (begin + bytes + PAGE - 1) / PAGE * PAGE;
+  unsigned char here[MOST];
+  CHECK((to - from) / PAGE <= MOST);
+  CHECK(mincore((void *)from, to - from, here) == 0);
+  for (uintptr_t k = 0; k < (to - from) / PAGE; k++)
+    pages += here[k] & 1;
 }
 
 int main(void) {
-  int pages = 0;
   if (sysconf(_SC_PAGESIZE) != PAGE)
     return 0;
-  base = library_base();
 #pragma omp parallel
   __asm__ volatile("" ::: "memory");
-  dl_iterate_phdr(count, &pages);
+  each_segment(PF_W, count);
   printf("%d pages\n", pages);
   return pages == 0 || pages > LIMIT;
 }
