@@ -107,7 +107,8 @@ Two ranks of two threads on two CPUs, a step of work and an exchange; `-none` ra
 
     Family("kernels", "Kernels", """
 The project's kernels ([tests/kernels](../tests/kernels/README.md)), their own times; all runtimes
-give the same values.""", 5, [
+give the same values. What strassen's row measures is glibc's heap
+([why](../tools/bench/README.md#programs-and-kernels)).""", 5, [
         kernel("cholesky,nqueens,sort,strassen", "--iters", "1"),
         kernel("sparselu", "--size", "40", "--iters", "1"), kernel("fft", "--iters", "2"),
         kernel("wavefront", "--iters", "15"), kernel("fib", "--size", "41", "--iters", "1"),

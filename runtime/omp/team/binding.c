@@ -10,6 +10,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/team/team.h"
+#include "runtime/place/cpus/near.h"
 #include "runtime/place/places/places.h"
 
 /* --- moving a thread --- */
@@ -53,6 +54,22 @@ static void bind_here(struct nth_member *m, const struct nth_places *p, uint32_t
   say_unbound(p, place, cpus ? strerror(error) : "it is outside the program's affinity mask");
 }
 
+/* Moves what m, the calling thread, uses in every region to its memory node. */
+static void take_near(struct nth_member *m) {
+  if (!nth_near_wanted() || m->near == NTH_NEAR_TAKES)
+    return;
+  m->near++;
+  nth_near_take(m, sizeof *m);
+  nth_near_take(m->proc, sizeof *m->proc);
+  if (m->now.slot != &m->solo)
+    nth_near_take(m->now.slot, sizeof *m->now.slot);
+}
+
+/* Whether m's OS thread began on this place. */
+static bool began_there(const struct nth_member *m, uint32_t place) {
+  return m->now.seat == 0 && m->proc->bound && m->proc->place == place + 1;
+}
+
 void nth_binding_root(struct nth_member *m) {
   if (m->now.seat != 0 || !m->is_root)
     return;
@@ -61,14 +78,19 @@ void nth_binding_root(struct nth_member *m) {
     return;
   m->now.seat = nth_seat(0, 0, p->count);
   bind_here(m, p, 0);
+  take_near(m);
 }
 
 void nth_binding_move(struct nth_member *m, uint64_t seat) {
   nth_assert(m == nth_self && seat != m->now.seat);
-  bool stays = nth_seat_place(m->now.seat) == nth_seat_place(seat);
+  uint32_t place = nth_seat_place(seat);
+  bool stays = nth_seat_place(m->now.seat) == place || began_there(m, place);
   m->now.seat = seat;
-  if (!stays && seat != 0)
-    bind_here(m, nth_places_get(), nth_seat_place(seat));
+  if (seat == 0)
+    return;
+  if (!stays)
+    bind_here(m, nth_places_get(), place);
+  take_near(m);
 }
 
 /* --- a team's seats --- */

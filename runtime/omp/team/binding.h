@@ -8,8 +8,10 @@
  *             place. So programs without regions, and threads made before the first one, are left
  *             alone. The master works out its team's seats when something about them changes and
  *             writes them into the slots. A member whose slot has a new seat moves itself before it
- *             does anything else. A new thread starts on its place. Nobody is ever bound to a CPU
- *             outside the process's start-up mask.
+ *             does anything else. A new thread starts on its place, and takes its seat like one
+ *             that moves. Nobody is ever bound to a CPU outside the process's start-up mask.
+ * Memory      In its first region and at its moves a member takes its own objects to the memory
+ *             node of its place (place/cpus/near.h).
  * Cost        binding on or off, when nothing changes: one comparison in fits(), one in enter()
  */
 #ifndef NTH_OMP_BINDING_H

@@ -180,10 +180,7 @@ static void make_identities(struct nth_team *t, uint32_t n, const struct nth_str
     struct nth_member *object = t->crew.spare;
     if (object)
       t->crew.spare = object->next;
-    struct nth_member *m = nth_member_for_worker(p, p->leaf, object);
-    if (p->bound)
-      m->now.seat = nth_assign(&seating->assignment, i);
-    p->identity = m;
+    p->identity = nth_member_for_worker(p, p->leaf, object);
   }
 }
 

@@ -67,6 +67,7 @@ struct nth_member {
   uint32_t acc_epoch;         /* OpenACC: when it was attached to the device; acc/device.h */
   struct nth_berth *berth;    /* the berth on which it runs; NULL: its own stack; task_berth.h */
   bool own_known;             /* own_stack is filled in */
+  uint8_t near;               /* how often it has taken its objects to its node; its own */
   struct nth_stack own_stack;
   uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
                                  * task_berth.h */

@@ -7,6 +7,7 @@
 
 #include "runtime/arch/section.h"
 #include "runtime/mem/heap.h"
+#include "runtime/place/cpus/near.h"
 #include "runtime/sched/threads/holder.h"
 
 static struct nth_worker *all, *unused; /* all objects; those of ended threads. Holder's lock */
@@ -26,7 +27,7 @@ struct nth_worker *nth_worker_new(void) {
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
   } else {
-    p = nth_heap_alloc(sizeof *p);
+    p = nth_heap_alloc(nth_near_size(sizeof *p));
   }
   if (p && !p->listed) {
     p->listed = true;
