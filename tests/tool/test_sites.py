@@ -177,25 +177,58 @@ int main(int argc, char **argv) {
 """
 
 
+# gcc loads the addresses of these functions once, before the loop.
+HOISTED = r"""
+#include <omp.h>
+static void work(double *at) { *at = omp_get_wtime(); }
+int main(int argc, char **argv) {
+  double a[8];
+  for (int i = 0; i < argc; i++) {
+#pragma omp parallel num_threads(1)
+    work(a);
+#pragma omp parallel num_threads(1)
+    work(a + 1);
+#pragma omp task shared(a)
+    work(a + 2);
+#pragma omp parallel num_threads(1)
+    work(a + 3);
+#pragma omp task shared(a) untied
+    work(a + 4);
+#pragma omp parallel num_threads(2)
+    work(a + 5);
+  }
+  return a[0] < 0;
+}
+"""
+CALLS = ("<GOMP_parallel@plt>", "<GOMP_task@plt>")
+
+
+@unittest.skipUnless(os.uname().machine == "x86_64", "only code of x86-64 is understood")
 class Constructs(support.ToolTest):
     """The directive of a call that has no line of its own."""
 
+    def check_lines(self, name, source, *flags, start=0):
+        """Each directive of the source is found, by one call each."""
+        path = self.compile(name, source, "-fopenmp", "-g", *flags)
+        text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+        lines = [line.split("\t") for line in text.splitlines() if line.startswith("  ")]
+        returns = [int(lines[i + 1][0].strip(" :"), 16) for i, line in enumerate(lines)
+                   if "call" in line[-1] and line[-1].endswith(CALLS)]
+        maps = "%x-%x r-xp 0 0:0 1 %s" % (start, start + 0x100000, path)
+        found = sites.Sites(maps).resolve_constructs(returns)
+        self.assertEqual(sorted(site.line for site in found.values()),
+                         [number for number, text in enumerate(source.splitlines(), 1)
+                          if "#pragma" in text], flags)
+
     def test_regions(self):
-        if os.uname().machine != "x86_64":
-            self.skipTest("only code of x86-64 is understood")
-        for name, flags in (("pie", ["-fPIE", "-pie"]), ("fixed", ["-fno-pie", "-no-pie"])):
-            path = self.compile("regions-" + name, REGIONS, "-fopenmp", "-g", "-O2", *flags)
-            text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True,
-                                  stdout=subprocess.PIPE, text=True).stdout
-            lines = [line.split("\t") for line in text.splitlines() if line.startswith("  ")]
-            returns = [int(lines[i + 1][0].strip(" :"), 16) for i, line in enumerate(lines)
-                       if "<GOMP_parallel@plt>" in line[-1] and "call" in line[-1]]
-            start = 0 if name == "pie" else 0x400000
-            maps = "%x-%x r-xp 0 0:0 1 %s" % (start, start + 0x100000, path)
-            found = sites.Sites(maps).resolve_constructs(returns)
-            marked = {number: text for number, text in enumerate(REGIONS.splitlines(), 1)
-                      if "#pragma" in text}
-            self.assertEqual({site.line for site in found.values()}, set(marked))
+        self.check_lines("regions", REGIONS, "-O2", "-fPIE", "-pie")
+        self.check_lines("regions", REGIONS, "-O2", "-fno-pie", "-no-pie", start=0x400000)
+
+    def test_in_a_loop(self):
+        for level in ("-O0", "-O1", "-O2", "-O3", "-Os"):
+            self.check_lines("hoisted", HOISTED, level, "-fPIE", "-pie")
+            self.check_lines("hoisted", HOISTED, level, "-fno-pie", "-no-pie", start=0x400000)
 
     def test_nearest_directive(self):
         path = self.write("near.c", "x;\n#pragma omp for\nfor\n x;\n#pragma omp single\n{}\n")

@@ -19,6 +19,7 @@ NAME._omp_fn.N, and that one begins at the construct. resolve_constructs() looks
 """
 
 import bisect
+import functools
 import os
 import platform
 import re
@@ -45,11 +46,10 @@ NEAR = {"loop": ("for", "do", "loop"), "sections": ("sections",), "single": ("si
         "distribute": ("distribute",)}
 OUTLINED_KINDS = ("region", "task", "taskloop")
 BELOW = 4  # lines by which a call may be given the place of something before it
-# x86-64: an address goes into a register: lea reg, [rip + n]; mov reg, n
-HANDED = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?P<near>....)"
-                    rb"|[\xb8-\xbf](?P<fixed>....)", re.DOTALL)
+RDI = 7  # x86-64: the register of a call's first argument
 HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/c++/")
-BEFORE = 128  # bytes before a call in which its first argument is set
+BEFORE = 128  # bytes before a call in which its first argument is set,
+FAR = 4096    # and the register from which it comes
 MAP_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) ([0-9a-f]+) \S+ \S+ *(.*)")
 
 
@@ -160,18 +160,44 @@ def users_frames(frames):
                  found[0] if found else (None, None, None)) for found in frames]
 
 
-def handed(code, end):
-    """Addresses that the code before the address `end` may hand over, the last one first."""
+def put_into(register, code, end):
+    """Addresses that code of x86-64 before the address `end` puts into a register, the last one
+    first: lea reg, [rip + n]; mov reg, n. Bytes that only look like that are among them."""
+    low, high = register & 7, register >> 3
+    wanted = re.compile(b"[\\x%02x]\\x8d[\\x%02x](?P<near>....)|%b[\\x%02x](?P<fixed>....)" % (
+        0x48 | high << 2, low << 3 | 5, b"\\x41" * high, 0xb8 | low), re.DOTALL)
     found = []
-    for at in range(len(code) - 5, -1, -1):
-        match = HANDED.match(code, at)
-        if match and match.group("near"):
-            found.append(end - len(code) + at + 7 + struct.unpack("<i", match.group("near"))[0])
-        elif match:
-            found.append(struct.unpack("<i", match.group("fixed"))[0])
-    return [address for address in found if address > 0]
+    for match in wanted.finditer(code):
+        (distance,) = struct.unpack("<i", match["near"] or match["fixed"])
+        found.append(distance + (end - len(code) + match.end() if match["near"] else 0))
+    return [address for address in reversed(found) if address > 0]
 
 
+def source_of_argument(code, at):
+    """The register from which the instruction there sets rdi; -1: it takes it from memory; None: it
+    is no such instruction."""
+    rex, operation, registers = code[at:at + 3]
+    if operation == 0x89 and rex & 0xfb == 0x48 and registers & 0xc7 == 0xc0 | RDI:
+        return registers >> 3 & 7 | (rex & 4) << 1
+    if operation == 0x8b and rex & 0xfe == 0x48 and registers >> 3 & 7 == RDI:
+        return registers & 7 | (rex & 1) << 3 if registers >= 0xc0 else -1
+    return None
+
+
+def handed(code, end):
+    """Addresses that the code before the address `end`, of a call, may hand over as the first
+    argument, the likely ones first. gcc loads the addresses that calls in a loop hand over before
+    the loop, each into a register of its own."""
+    for at in range(len(code) - 3, max(0, len(code) - BEFORE) - 1, -1):
+        source = source_of_argument(code, at)
+        if source is not None:
+            after = put_into(RDI, code[at:], end)
+            before = put_into(source, code[:at], end - len(code) + at) if source >= 0 else []
+            return after + before
+    return put_into(RDI, code[-BEFORE:], end)
+
+
+@functools.lru_cache(maxsize=64)
 def source_lines(file):
     try:
         with open(file, encoding="utf-8", errors="replace") as source:
@@ -297,8 +323,8 @@ class Sites:
             file = self._files.get(site.module)
             with open(site.module, "rb") as content:
                 at = file.offset_of(site.offset + 1) if file else 0
-                content.seek(max(0, at - BEFORE))
-                code = content.read(min(at, BEFORE))
+                content.seek(max(0, at - FAR))
+                code = content.read(min(at, FAR))
         except (OSError, elf.NotElf):
             return []
         return handed(code, site.offset + 1)
