@@ -80,13 +80,34 @@ static void nested(int me) {
 #pragma omp barrier
   }
 }
+static void goes(int me) { /* no hang */
+  if (me == 0)
+    last_words();
+  while (1) {
+#pragma omp barrier
+    usleep(me * 10);
+#pragma omp barrier
+  }
+}
+static void apart(int me) {
+  if (me == 0) {
+    last_words();
+    pause();
+  }
+  if (me % 2) {
+#pragma omp barrier
+  } else {
+#pragma omp barrier
+  }
+}
 int main(int argc, char **argv) {
   omp_set_max_active_levels(2);
   omp_init_lock(&a);
   omp_init_lock(&b);
   void (*how)(int) = !strcmp(argv[1], "barrier") ? barrier : !strcmp(argv[1], "locks") ? locks :
                      !strcmp(argv[1], "tasks") ? tasks : !strcmp(argv[1], "own") ? own :
-                     !strcmp(argv[1], "nested") ? nested : late;
+                     !strcmp(argv[1], "nested") ? nested : !strcmp(argv[1], "goes") ? goes :
+                     !strcmp(argv[1], "apart") ? apart : late;
 #pragma omp parallel num_threads(getenv("HANG_SIZE") ? atoi(getenv("HANG_SIZE")) : 2)
   how(omp_get_thread_num());
   return 0;
@@ -158,6 +179,21 @@ class Stacks(support.ToolTest):
         self.assertRegex(text, r"works at \S+.c:%d \(late\), in sleep\n" % line_of("LATE"))
         self.assertNotIn("circle", text)
         self.assertIn("#0 ", text)
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_no_circle_in_barriers_that_go_on(self):
+        """Those that a barrier has let out, and that are not awake yet, wait for nobody."""
+        for members in ("os", "nano"):
+            process = self.hang("goes", NTH_MEMBERS=members, HANG_SIZE="8")
+            for _ in range(4):
+                text = self.shown(process, "--by", "gdb", until="waits at a barrier")
+                self.assertNotIn("circle", text)
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_many_at_two_barriers(self):
+        """A report takes no longer for many ways to go around."""
+        text = self.shown(self.hang("apart", HANG_SIZE="24"), "--by", "gdb", until="for thread 1\n")
+        self.assertNotIn("circle", text)
 
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_lock_that_the_thread_has_itself(self):

@@ -72,6 +72,12 @@ def struct_at(name, address):
     return gdb.Value(address).cast(gdb.lookup_type("struct " + name).pointer()).dereference()
 
 
+def is_behind(team, i, other):
+    """Whether member i of a team has come to fewer barriers than the other one, by numbers."""
+    here, there = (number(team["slot"][n].dereference()["epoch"]) for n in (i, other))
+    return 0 < (there - here) & 0xffffffff < 1 << 31
+
+
 def offset_of(name, field):
     return gdb.lookup_type("struct " + name)[field].bitpos // 8
 

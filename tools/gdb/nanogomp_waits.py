@@ -105,7 +105,7 @@ def called_by(frame):
 class Thread:
     """One OpenMP thread. state: of reasons.py, kind: its kind; place: where in the program; system:
     the function of a system's library that it is in there; teams: addresses of the one that it is
-    in and those around that; lock: the lock's address, 0: not known."""
+    in and those around that, numbers: its number in each; lock: the lock's address, 0: not known."""
 
     def __init__(self, label, frame, member, runs=True):
         self.label, self.state, self.place, self.lock = label, "idle", "", 0
@@ -113,14 +113,14 @@ class Thread:
         self.number = self.size = None
         self.notes = 0
         self.waits, self.may_wait = [], []
-        self.teams, self.has_own = [], False
+        self.teams, self.numbers, self.has_own = [], [], False
         self.find_entry(frame)
         if member is not None:
             now, tool = member["now"], member["tool"]
             self.notes = int(tool["notes"]) if int(tool) else 0
             self.take_noted(base.number(tool["state"]) if int(tool) else 0)
-            self.teams = teams_from(int(now["team"]))
             self.number, self.size = int(now["thread_num"]), int(now["team_size"])
+            self.teams, self.numbers = teams_from(int(now["team"]), self.number)
 
     def find_entry(self, frame):
         inside, depth = [], 0
@@ -175,16 +175,27 @@ class Thread:
         return "works at %s%s" % (self.place, ", in " + self.system if self.system else "")
 
 
-def teams_from(address):
-    """It and the teams around it."""
-    found = []
+def teams_from(address, number):
+    """It and the teams around it, and the member's number in each."""
+    found, numbers = [], []
     try:
         while address and address not in found:
             found.append(address)
-            address = base.number(base.struct_at("nth_team", address)["parent"])
+            numbers.append(number)
+            team = base.struct_at("nth_team", address)
+            address, number = base.number(team["parent"]), base.number(team["master_num"])
     except gdb.MemoryError:
         pass  # that of an idle thread may be gone
-    return found
+    return found, numbers
+
+
+def has_not_come(other, t):
+    """Whether t waits for the other one at a barrier of its team. If all have come, they are about
+    to go on."""
+    if not t.teams or t.teams[0] not in other.teams:
+        return False
+    at = other.teams.index(t.teams[0])
+    return base.is_behind(base.struct_at("nth_team", t.teams[0]), other.numbers[at], t.numbers[0])
 
 
 def lock_of(frames):
@@ -257,7 +268,9 @@ def find_waits(threads, holders):
     for t in threads:
         others = [o for o in threads if o is not t]
         team = [o for o in others if (t.teams[0] in o.teams if t.teams else not o.teams)]
-        if t.kind in ("barrier", "join"):
+        if t.kind == "barrier":
+            t.waits = [o for o in team if has_not_come(o, t)]
+        elif t.kind == "join":
             t.waits = [o for o in team if o.kind != t.kind or o.place != t.place or
                        o.teams[:1] != t.teams[:1]]
         elif t.kind == "lock":
@@ -302,14 +315,19 @@ def whom(t):
     return ""
 
 
-def circle_from(start, path):
-    for nxt in path[-1].waits:
-        if nxt is start:
-            return path
-        if nxt not in path:
-            found = circle_from(start, path + [nxt])
-            if found:
-                return found
+def circle_from(start):
+    """A shortest circle of threads that wait for each other, start first; None: there is none."""
+    before, at = {start: None}, [start]
+    for t in at:  # grows meanwhile
+        if start in t.waits:
+            path = [t]
+            while before[path[-1]]:
+                path.append(before[path[-1]])
+            return path[::-1]
+        for other in t.waits:
+            if other not in before:
+                before[other] = t
+                at.append(other)
     return None
 
 
@@ -335,7 +353,7 @@ def show(core):
         if t.has_own:
             print("nanogomp: a circle that cannot end: %s waits for itself" % t.label)
             break
-        path = circle_from(t, [t])
+        path = circle_from(t)
         if path:
             print("nanogomp: a circle that cannot end: "
                   + " waits for ".join(o.label for o in path + [t]))

@@ -245,7 +245,7 @@ def awaited(thread, wait, everyone):
     """The threads that a thread waits for, and a word about what is missing."""
     kind, address = wait
     if kind in ("barrier", "join"):
-        return missing_in_team(thread, everyone)
+        return missing_in_team(thread, everyone, kind)
     if kind == "lock":
         holders = [t for t in everyone if address and holds(t, address)]
         known = any(number(t.member["tool"]) for t in everyone)
@@ -259,14 +259,12 @@ def awaited(thread, wait, everyone):
     return [], ""
 
 
-def missing_in_team(thread, everyone):
-    """Who has not come to the barrier, or to the end of the region."""
+def missing_in_team(thread, everyone, kind):
+    """Who has not come to the barrier, or to the end of the region. Nobody: all have, and the
+    thread is about to go on."""
     t = struct_at("nth_team", thread.team)
-    epochs = [number(t["slot"][i].dereference()["epoch"]) for i in range(number(t["size"]))]
-    here = epochs[thread.num]
-    late = {i for i, e in enumerate(epochs) if (here - e) & 0xffffffff not in (0,) and
-            (here - e) & 0xffffffff < 1 << 31}
-    if not late and thread.num == 0:
+    late = {i for i in range(number(t["size"])) if base.is_behind(t, i, thread.num)}
+    if not late and kind == "join" and thread.num == 0:
         late = {i for i in range(1, len(epochs)) if slave_works(t, i)}
     return [other for other in everyone
             if any(team == thread.team and num in late for team, num in other.chain())], ""
