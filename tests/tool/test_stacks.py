@@ -289,6 +289,16 @@ class Stacks(support.ToolTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("wait_lock: reasons.h has ('lock', 'wants a lock')", done.stderr)
 
+    def test_library_that_was_replaced(self):
+        """As by an upgrade: the process has the old file, which has no name any more."""
+        folder = os.path.join(self.folder, "replaced")
+        shutil.copytree(self.lib, folder, symlinks=True, ignore=shutil.ignore_patterns("preload"))
+        process = self.hang("late", LD_LIBRARY_PATH=folder, NTH_STALL_SIGNAL="USR1")
+        name = os.path.realpath(os.path.join(folder, "libgomp.so.1"))
+        shutil.copy(name, name + ".new")
+        os.replace(name + ".new", name)
+        self.assertIn("waits at a barrier", self.said_by_signal(process))
+
     def test_bad_input(self):
         done = self.tool("stacks", "999999999")
         self.assertEqual((done.returncode, done.stderr), (125, "nanogomp: no process 999999999\n"))

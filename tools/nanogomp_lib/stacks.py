@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 from nanogomp_lib import exits
+from nanogomp_lib.sites import DELETED
 from nanogomp_lib.watch import read
 
 EPILOG = """examples:
@@ -30,24 +31,28 @@ def say(text):
 
 
 def libgomp_of(pid):
-    """Paths of what is called libgomp in the process."""
+    """{path: addresses} of what is called libgomp in the process, as /proc/PID/maps has both."""
     found = {}
     for line in read("/proc/%d/maps" % pid).splitlines():
         path = line[line.find("/"):] if "/" in line else ""
         if os.path.basename(path).startswith("libgomp"):
-            found[path] = None
-    return list(found)
+            found.setdefault(path, line.split()[0])
+    return found
 
 
-def is_ours(path, pid):
-    """Whether the file, seen in the process's own root folder, is this library."""
-    for name in ("/proc/%d/root%s" % (pid, path), path):
+def is_ours(path, addresses, pid):
+    """Whether the file, seen in the process's own root folder, is this library. None: the file was
+    replaced since, and the caller may not read the one that the process still has."""
+    names = ["/proc/%d/map_files/%s" % (pid, addresses)]
+    if not path.endswith(DELETED):
+        names = ["/proc/%d/root%s" % (pid, path), path]
+    for name in names:
         try:
             with open(name, "rb") as file:
                 return b"nth_report\0" in file.read()
         except OSError:
             continue
-    return False
+    return None if path.endswith(DELETED) else False
 
 
 def gdb_script(tool):
@@ -140,8 +145,9 @@ def main(tool, argv):
         say("process %d has ended; its parent has not asked for its status yet" % pid)
         return exits.CANNOT
     libraries = libgomp_of(pid)
-    if libraries and not any(is_ours(path, pid) for path in libraries):
-        say("process %d runs on %s, not on nanogomp" % (pid, libraries[0]))
+    ours = [is_ours(path, addresses, pid) for path, addresses in libraries.items()]
+    if libraries and not any(ours) and None not in ours:
+        say("process %d runs on %s, not on nanogomp" % (pid, next(iter(libraries))))
         return exits.CANNOT
     if not libraries and read("/proc/%d/maps" % pid):
         say("process %d has no libgomp" % pid)
