@@ -79,7 +79,7 @@ def place_of(frame):
     while own is not None and (own.find_sal().symtab is None or
                                own.find_sal().symtab.filename.startswith(HEADERS)):
         own = own.older()
-        if own is not None and object_of(own).startswith("libgomp"):
+        if own is not None and object_of(own).startswith(("libgomp",) + SYSTEM):
             own = None
     frame = own or frame
     sal, name = frame.find_sal(), function_of(frame)
@@ -105,7 +105,8 @@ def called_by(frame):
 class Thread:
     """One OpenMP thread. state: of reasons.py, kind: its kind; place: where in the program; system:
     the function of a system's library that it is in there; teams: addresses of the one that it is
-    in and those around that, numbers: its number in each; lock: the lock's address, 0: not known."""
+    in and those around that; numbers: its number in each; lock: the lock's address, 0: not
+    known."""
 
     def __init__(self, label, frame, member, runs=True):
         self.label, self.state, self.place, self.lock = label, "idle", "", 0
