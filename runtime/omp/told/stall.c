@@ -15,6 +15,7 @@
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
+#include "runtime/omp/member/member.h"
 #include "runtime/omp/told/points.h"
 #include "runtime/omp/told/stall_text.h"
 #include "runtime/sched/wait/crowd.h"
@@ -60,6 +61,7 @@ void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const 
   nth_store_rlx(&n->state, tm->state);
   nth_store_rlx(&n->wait, tm->wait);
   nth_store_rlx(&n->thread_num, thread_num);
+  nth_store_rlx(&n->barriers, nth_self ? nth_self->now.slot->epoch : 0);
   nth_store_rlx(&n->size, t && t->region ? nth_load_rlx(&t->region->size) : 0);
   nth_store_rlx(&n->region, (uintptr_t)(t ? t->region : 0));
   nth_store_rlx(&n->task, (uintptr_t)t);

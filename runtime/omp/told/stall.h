@@ -37,14 +37,18 @@ struct nth_stall_notes {
   _Atomic(uint32_t) used;       /* a member has them; w: members, by CAS */
   uint32_t number;              /* 1, 2, ... in the order in which the notes were made */
   _Atomic(uint32_t) state, thread_num, size, moves;
-  _Atomic(uint64_t) since; /* when it came to that state, ns */
-  _Atomic(uintptr_t) ra;   /* where in the program */
+  _Atomic(uint32_t) barriers; /* to which it had come in its region, without the present one */
+  _Atomic(uint64_t) since;    /* when it came to that state, ns */
+  _Atomic(uintptr_t) ra;      /* where in the program */
   _Atomic(ompt_wait_id_t) wait;
   _Atomic(uintptr_t) region, task, maker; /* names of its region and task, and of the task that made
                                            * that one; 0: none */
   _Atomic(uintptr_t) made;                /* where that was */
   _Atomic(int) thread;                    /* its OS thread's number */
   struct nth_stall_lock held[NTH_STALL_LOCKS];
+  /* the watching thread's own: its search for circles (stall_text.c) */
+  struct nth_stall_notes *from, *candidate;
+  bool entered, left;
 };
 
 /* Reads NTH_STALL and NTH_STALL_SIGNAL, and starts to watch. Whether members are to note. */

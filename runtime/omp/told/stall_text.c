@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/msg.h"
 #include "runtime/omp/told/reasons.h"
 
@@ -65,7 +66,13 @@ static const struct nth_stall_lock *holds(const struct nth_stall_notes *n, ompt_
   return 0;
 }
 
-/* Whether a waits for b. */
+/* To how many barriers of its region it has come. */
+static uint32_t barriers(const struct nth_stall_notes *n) {
+  bool there = reason_of(nth_load_rlx(&n->state)) == NTH_REASON_barrier;
+  return nth_load_rlx(&n->barriers) + there;
+}
+
+/* Whether a waits for b. Who is in a barrier to which all have come is about to go on. */
 static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_notes *b) {
   uint32_t state = nth_load_rlx(&a->state), theirs = nth_load_rlx(&b->state);
   if ((a == b && reason_of(state) != NTH_REASON_lock) || !nth_load_rlx(&b->used))
@@ -74,6 +81,8 @@ static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_no
   case NTH_REASON_ordered: /* the member in the ordered block has it, if any is there */
   case NTH_REASON_lock: return holds(b, nth_load_rlx(&a->wait)) != 0;
   case NTH_REASON_barrier:
+    return nth_load_rlx(&a->region) == nth_load_rlx(&b->region) &&
+           (int32_t)(barriers(a) - barriers(b)) > 0;
   case NTH_REASON_join:
     return nth_load_rlx(&a->region) == nth_load_rlx(&b->region) && theirs != state;
   case NTH_REASON_taskwait:
@@ -121,53 +130,71 @@ static void tell_member(const struct nth_stall_notes *all, const struct nth_stal
 
 /* --- circles --- */
 
-enum { DEEP = 64 };
-
-/* Follows the waits from path[0] on; true: they lead back to it, and *length members are on the
- * way. */
-static bool leads_back(const struct nth_stall_notes *all, const struct nth_stall_notes **path,
-                       int at, int *length) {
-  if (at + 1 >= DEEP)
-    return false;
-  for (const struct nth_stall_notes *next = all; next; next = next->next) {
-    bool known = false;
-    if (!waits_for(path[at], next))
-      continue;
-    if (next == path[0]) {
-      *length = at + 1;
-      return true;
-    }
-    for (int i = 1; i <= at; i++)
-      known |= path[i] == next;
-    path[at + 1] = next;
-    if (!known && leads_back(all, path, at + 1, length))
-      return true;
-  }
-  return false;
+/* The search goes on at n, which it has not met before. */
+static void enter(struct nth_stall_notes *n, struct nth_stall_notes *from,
+                  struct nth_stall_notes *all) {
+  nth_assert(!n->entered && !n->left);
+  n->from = from;
+  n->candidate = all;
+  n->entered = true;
 }
 
-static void tell_circle(const struct nth_stall_notes *all) {
-  const struct nth_stall_notes *path[DEEP];
-  char text[400];
-  int length;
-  for (const struct nth_stall_notes *n = all; n; n = n->next) {
-    path[0] = n;
-    if (!nth_load_rlx(&n->used) || !leads_back(all, path, 0, &length))
+/* Follows the waits from n on, to no member twice. Returns the last member of a circle, whose first
+ * one is *first; NULL: none. */
+static struct nth_stall_notes *circle_from(struct nth_stall_notes *all, struct nth_stall_notes *n,
+                                           struct nth_stall_notes **first) {
+  struct nth_stall_notes *at = n;
+  enter(n, 0, all);
+  while (at) {
+    struct nth_stall_notes *next = at->candidate;
+    if (!next) {
+      at->left = true;
+      at = at->from;
       continue;
-    size_t end = 0;
-    if (length == 1) {
-      nth_msg("a circle that cannot end: thread %u waits for itself", n->number);
-      return;
     }
-    for (int i = 0; i <= length && end + 32 < sizeof text; i++)
-      end += (size_t)snprintf(text + end, sizeof text - end,
-                              i ? " waits for thread %u" : "thread %u", path[i % length]->number);
-    nth_msg("a circle that cannot end: %s", text);
+    at->candidate = next->next;
+    if (next->left || !waits_for(at, next))
+      continue;
+    if (next->entered) {
+      *first = next;
+      return at;
+    }
+    enter(next, at, all);
+    at = next;
+  }
+  return 0;
+}
+
+/* Says the members between the first and the last one of a circle, whose `from` leads back. */
+static void say_circle(struct nth_stall_notes *first, struct nth_stall_notes *last) {
+  char text[400] = "";
+  size_t end = 0;
+  if (first == last) {
+    nth_msg("a circle that cannot end: thread %u waits for itself", first->number);
     return;
   }
+  for (struct nth_stall_notes *n = last; n != first; n = n->from)
+    n->from->candidate = n; /* forwards from now on */
+  struct nth_stall_notes *n = first;
+  for (; n != last && end + 64 < sizeof text; n = n->candidate)
+    end += (size_t)snprintf(text + end, sizeof text - end, " waits for thread %u",
+                            n->candidate->number);
+  nth_msg("a circle that cannot end: thread %u%s%s waits for thread %u", first->number, text,
+          n == last ? "" : " ..", first->number);
 }
 
-void nth_stall_tell(const struct nth_stall_notes *all, uint64_t now, uint64_t still) {
+static void tell_circle(struct nth_stall_notes *all) {
+  struct nth_stall_notes *first, *last = 0;
+  for (struct nth_stall_notes *n = all; n; n = n->next)
+    n->entered = n->left = false;
+  for (struct nth_stall_notes *n = all; n && !last; n = n->next)
+    if (nth_load_rlx(&n->used) && !n->entered)
+      last = circle_from(all, n, &first);
+  if (last)
+    say_circle(first, last);
+}
+
+void nth_stall_tell(struct nth_stall_notes *all, uint64_t now, uint64_t still) {
   if (still)
     nth_msg("no OpenMP thread has moved for %.0f s (NTH_STALL); what they do:", seconds(still));
   else

@@ -8,6 +8,6 @@
 
 /* Writes what each member does, and which wait for each other in a circle. all: the newest notes;
  * now: ns; still: for how long nothing has moved; 0: a signal has asked. */
-void nth_stall_tell(const struct nth_stall_notes *all, uint64_t now, uint64_t still);
+void nth_stall_tell(struct nth_stall_notes *all, uint64_t now, uint64_t still);
 
 #endif
