@@ -9,7 +9,7 @@ import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthprof3"
+MAGIC = b"nthprof4"
 EVENTS, NAME, BINS = 8, 64, 256
 NODE, ROW, CELL, MAPS = 1, 2, 3, 4
 WORK, WAIT, OVERHEAD, IDLE = range(4)
@@ -19,7 +19,7 @@ KINDS = {1: "serial", 2: "region", 3: "task", 4: "loop", 5: "sections", 6: "sing
          13: "taskgroup", 14: "lock", 15: "nest lock", 16: "critical", 17: "atomic", 18: "ordered"}
 MUTEXES = ("lock", "nest lock", "critical", "atomic", "ordered")
 
-HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIII%ds1024s1024s" % (EVENTS * NAME))
+HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIIIQII%ds1024s1024s" % (EVENTS * NAME))
 TIMES, GONE, PID, GONE_AT = slice(3, 8), 9, 11, 64  # places of values in it; of a byte
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
@@ -99,7 +99,8 @@ class Member:
 
 class Profile:
     """One process. nodes: by number; members; sites: resolves addresses; seconds: from the tool's
-    start to the end; complete: it ended by exit(); end_known: somebody saw its end."""
+    start to the end; parallel: those of them in which a region was open; complete: it ended by
+    exit(); end_known: somebody saw its end."""
 
     def __init__(self, path):
         self.path = path
@@ -140,8 +141,8 @@ class Profile:
 
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
-         started, self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, names,
-         program, why) = HEAD.unpack_from(self._data)
+         started, self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, inside,
+         roots, _, names, program, why) = HEAD.unpack_from(self._data)
         if ticks_now <= first or ns_now <= ns_first or self._chunk < 4096 \
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
@@ -152,6 +153,7 @@ class Profile:
         self.moved, self.closed = bool(moved), bool(closed)
         self.end_known = bool(end or gone)
         self._end = end or (first + int((gone - ns_first) / 1e9 / self.tick) if gone else ticks_now)
+        self._inside, self._roots = inside, roots
         self.program = text_of(program)
         self.events = [text_of(names[i * NAME:(i + 1) * NAME]) for i in range(events)]
         self.counted = [bool(counted >> i & 1) for i in range(events)]
@@ -170,6 +172,9 @@ class Profile:
             self._end = max([self._end] + [ROW_BODY.unpack_from(body)[4] for body in rows])
         self._end = max(self._end, self._begin + 1)
         self.seconds = (self._end - self._begin) * self.tick
+        inside = (self._inside + (self._end if self._roots else 0)) % (1 << 64)
+        inside -= 1 << 64 if inside >> 63 else 0
+        self.parallel = min(max(0, inside), self._end - self._begin) * self.tick
 
     def _records(self):
         """(type, bytes behind the type and size) of each complete record."""

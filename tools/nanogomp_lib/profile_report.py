@@ -103,10 +103,9 @@ def heading(doc):
     if len(program) + len(rest) > COLUMNS:  # the end of a path tells more than its begin
         program = cut(program, max(LEAST, COLUMNS - len(rest)))
     lines = textwrap.wrap(program + rest, COLUMNS, break_on_hyphens=False)
-    if doc["serial"] is not None:
-        lines.append("outside regions %s (%s %%), in regions %s (%s %%)" % (
-            seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
-            seconds(doc["parallel"]), percent(doc["parallel"], doc["seconds"])))
+    lines.append("outside regions %s (%s %%), in regions %s (%s %%)" % (
+        seconds(doc["serial"]), percent(doc["serial"], doc["seconds"]),
+        seconds(doc["parallel"]), percent(doc["parallel"], doc["seconds"])))
     if doc["wall"] is not None:
         lines.append("start-up before that %s%s: %s by the clock" % (
             seconds(doc["startup"]), ", end behind it " + seconds(doc["shutdown"])
@@ -191,7 +190,7 @@ def construct_table(doc, top):
         lines += construct_lines(row, time_of(row))
     if outside and (not top or outside >= SMALL * doc["seconds"]):
         lines += construct_lines({"kind": "serial", "where": "outside regions", "caller": None,
-                                  "constructs": doc["outside"]}, doc["serial"])
+                                  "constructs": doc["outside"]}, doc["members_outside"])
     return lines
 
 

@@ -141,42 +141,31 @@ def row_of(profile, group, tick):
     return row
 
 
+def idle(times):
+    return [0.0] * raw.IDLE + [sum(times)]
+
+
 def member_of(member):
-    times = [member.total(state) for state in range(4)]
+    times, bins = [member.total(state) for state in range(4)], member.bins
+    if all(cell.node.kind == "serial" for cell in member.cells):
+        times = idle(times)  # it has nothing of OpenMP: it may wait for other threads all the time
+        bins = [(idle(ticks), node) for ticks, node in bins]
     width, last = member.width, 0
-    for i, (ticks, _) in enumerate(member.bins):
+    for i, (ticks, _) in enumerate(bins):
         last = i + 1 if any(ticks) else last
     return {"number": member.number, "initial": member.is_initial, "threads": member.threads,
             "begin": member.begin, "end": member.end, "life": member.life, **times_of(times),
             "explained": sum(times) / member.life if member.life > 0 else None,
             "line": {"width": width, "bins": [[*(round(t / width, 4) for t in ticks), node]
-                                              for ticks, node in member.bins[:last]]}}
-
-
-def initial(profile):
-    """The Member, as a list; none: it was forked by another one."""
-    return [m for m in profile.members.values() if m.is_initial][:1]
+                                              for ticks, node in bins[:last]]}}
 
 
 def around(profile):
-    """Of a process that the command has started, seconds before the initial thread's profile begins
-    and behind its end."""
-    first = initial(profile)
-    if profile.wall is None or not first:
+    """Of a process that the command has started, seconds before the profile begins and behind its
+    end."""
+    if profile.wall is None:
         return None, None
-    return (profile.startup + first[0].begin, profile.wall - profile.startup - first[0].end)
-
-
-def covered(profile, root, tick):
-    """Of the initial thread, the time outside regions, also in constructs there, and in regions."""
-    first = initial(profile)
-    if not first or profile.seconds <= 0:
-        return None
-    serial = sum(sum(c.times[:raw.IDLE]) for group in root.inside() for c in group.cells
-                 if c.member == first[0].number)
-    regions = sum(cell.size * tick for group in root.children.values() if group.kind == "region"
-                  for cell in group.cells if cell.member == first[0].number)
-    return serial, regions
+    return profile.startup, profile.wall - profile.startup - profile.seconds
 
 
 def troubles(profile):
@@ -198,13 +187,14 @@ def document(profile, command=None):
     regions = {n.number: n.site for n in profile.nodes.values() if n.kind == "region"}
     found = profile.sites.resolve_constructs(sorted(set(regions.values())))
     places = {number: found[site].name() for number, site in regions.items()}
-    serial = covered(profile, root, tick) or (None, None)
     before, behind = around(profile)
     return {"program": profile.program, "pid": profile.pid, "parent": profile.parent,
             "command": command, "complete": profile.complete,
             "end_known": profile.end_known, "seconds": profile.seconds,
             "wall": profile.wall, "startup": before, "shutdown": behind,
-            "serial": serial[0], "parallel": serial[1], "lost": profile.lost,
+            "serial": profile.seconds - profile.parallel, "parallel": profile.parallel,
+            "members_outside": sum(sum(c.times[:raw.IDLE]) for group in root.inside()
+                                   for c in group.cells), "lost": profile.lost,
             "events": [{"name": name, "counted": profile.counted[i],
                         "multiplexed": profile.multiplexed[i]}
                        for i, name in enumerate(profile.events)],

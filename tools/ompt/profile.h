@@ -97,7 +97,8 @@ struct prof_me {
   struct prof_path paths[PROF_PATHS];
   uint32_t walks; /* times that the unwinder was asked */
   struct prof_counters counters;
-  struct prof_me *next; /* in the list of all, or of those whose thread has ended */
+  struct prof_cell *outermost; /* of the region that it opened outside all others; NULL: none */
+  struct prof_me *next;        /* in the list of all, or of those whose thread has ended */
 };
 
 struct prof {
@@ -178,6 +179,14 @@ void prof_papi_end(void);
 void prof_papi_open(struct prof_me *m);
 void prof_papi_close(struct prof_me *m, uint64_t ticks);
 void prof_papi_leave(struct prof_me *m);
+
+/* --- the process: profile_process.c --- */
+
+/* A member has opened a region outside all others; has left it, or its thread ends. */
+void prof_process_enter(struct prof_me *m, struct prof_cell *region, uint64_t now);
+void prof_process_leave(struct prof_me *m, uint64_t now);
+/* In a child of fork(): no region is open. */
+void prof_process_child(void);
 
 /* --- callbacks: profile_events.c --- */
 

@@ -64,6 +64,8 @@ static void thread_end(ompt_data_t *data) {
   if (!m)
     return;
   spend(m, ticks_now());
+  if (m->outermost)
+    prof_process_leave(m, m->row->since);
   prof_papi_leave(m);
   prof_member_end(m);
   data->ptr = self = 0;
@@ -80,6 +82,8 @@ static void child_begin(struct prof_me *m) {
   m->bin_end = 0;
   m->open = false;
   m->counters = (struct prof_counters){0};
+  m->outermost = 0;
+  prof_process_child();
 }
 
 /* A region's ompt_data_t: the node's number and one more, and when it began, in one word. So a
@@ -116,7 +120,8 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
   if (prof_unlikely(prof.forked))
     child_begin(m);
   const void *enter_frame = frame ? frame->enter_frame.ptr : 0;
-  struct prof_cell *c = prof_region(m, ra, enter_frame, node_of(from)->region);
+  struct prof_node *around = node_of(from)->region;
+  struct prof_cell *c = prof_region(m, ra, enter_frame, around);
   uint64_t now = ticks_now();
   spend(m, now);
   if (prof_unlikely((int64_t)(now - nth_load_rlx(&prof.pair_at)) > (int64_t)prof.second))
@@ -125,6 +130,8 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
     prof_papi_again();
   parallel->value = region_word(c, now);
   c->opened = now;
+  if (around == prof.root && !m->outermost)
+    prof_process_enter(m, c, now);
   enter(m, c, PROF_OVERHEAD);
 }
 
@@ -139,6 +146,8 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, co
   struct prof_cell *c = region_cell(m, word);
   unit(c, region_ticks(word, now));
   c->opened = 0;
+  if (m->outermost && node_of(from)->region == prof.root)
+    prof_process_leave(m, now);
   m->task = from;
   work(m);
 }

@@ -16,9 +16,10 @@
 #define NTH_OMPT_PROFILE_FILE_H
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
-#define PROF_MAGIC "nthprof3"
+#define PROF_MAGIC "nthprof4"
 enum {
   PROF_HEAD_BYTES = 8192,
   PROF_CHUNK = 1 << 18,
@@ -70,6 +71,11 @@ struct prof_head {
   uint32_t multiplexed; /* bit i: event i shares its counter with others */
   uint32_t moved;       /* members changed OS threads: their events are not counted */
   uint32_t closed;      /* the program has closed counters: from then on events are not counted */
+  /* Ticks in which a region was open. While one is, its begin is subtracted already: a reader adds
+   * the end. w: with roots, from 0 or to 0. */
+  _Atomic(uint64_t) inside;
+  _Atomic(uint32_t) roots; /* threads that have an outermost region open */
+  uint32_t unused;
   char event_names[PROF_EVENTS][PROF_NAME];
   char program[1024];
   char why[1024]; /* a line for each event that is not counted */
