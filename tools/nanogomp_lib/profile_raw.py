@@ -11,6 +11,7 @@ from nanogomp_lib import sites
 
 MAGIC = b"nthprof4"
 EVENTS, NAME, BINS = 8, 64, 256
+PROCESS = 2**32 - 1  # the member of cells with events of the process
 NODE, ROW, CELL, MAPS = 1, 2, 3, 4
 WORK, WAIT, OVERHEAD, IDLE = range(4)
 STATES = ("work", "wait", "overhead", "idle")
@@ -19,7 +20,7 @@ KINDS = {1: "serial", 2: "region", 3: "task", 4: "loop", 5: "sections", 6: "sing
          13: "taskgroup", 14: "lock", 15: "nest lock", 16: "critical", 17: "atomic", 18: "ordered"}
 MUTEXES = ("lock", "nest lock", "critical", "atomic", "ordered")
 
-HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIIIQII%ds1024s1024s" % (EVENTS * NAME))
+HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIIIQIIII%ds1024s1024s" % (EVENTS * NAME))
 TIMES, GONE, PID, GONE_AT = slice(3, 8), 9, 11, 64  # places of values in it; of a byte
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
@@ -33,11 +34,12 @@ class BadFile(Exception):
 
 
 class Node:
-    """A construct: kind, site and caller (addresses), parent (a Node; None: the root)."""
+    """A construct: kind, site and caller (addresses), parent (a Node; None: the root). process: its
+    cells with the events of the process."""
 
     def __init__(self, kind, number, site, caller):
         self.kind, self.number, self.site, self.caller = kind, number, site, caller
-        self.parent, self.children, self.cells = None, [], []
+        self.parent, self.children, self.cells, self.process = None, [], [], []
 
     @property
     def region(self):
@@ -142,7 +144,7 @@ class Profile:
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
          started, self.pid, parent, self.lost, events, counted, multiplexed, moved, closed, inside,
-         roots, _, names, program, why) = HEAD.unpack_from(self._data)
+         roots, shared, floating, _, names, program, why) = HEAD.unpack_from(self._data)
         if ticks_now <= first or ns_now <= ns_first or self._chunk < 4096 \
                 or events > EVENTS:
             raise BadFile("%s: a damaged profile" % self.path)
@@ -156,7 +158,9 @@ class Profile:
         self._inside, self._roots = inside, roots
         self.program = text_of(program)
         self.events = [text_of(names[i * NAME:(i + 1) * NAME]) for i in range(events)]
-        self.counted = [bool(counted >> i & 1) for i in range(events)]
+        self.counted = [bool((counted & ~floating) >> i & 1) for i in range(events)]
+        self.shared = [bool(shared >> i & 1) for i in range(events)]
+        self.floating = [bool(floating >> i & 1) for i in range(events)]
         self.multiplexed = [bool(multiplexed >> i & 1) for i in range(events)]
         self.why = text_of(why).splitlines()
 
@@ -209,6 +213,8 @@ class Profile:
     def _add_cell(self, values):
         cell = Cell(values, self.tick)
         node, member = self.nodes.get(cell.node), self.members.get(cell.member)
+        if node and cell.member == PROCESS:
+            node.process.append(cell)
         if node and member:
             cell.node = node
             node.cells.append(cell)

@@ -18,7 +18,7 @@ class Group:
 
     def __init__(self, kind, site, caller, parent):
         self.kind, self.site, self.caller, self.parent = kind, site, caller, parent
-        self.children, self.cells = {}, []
+        self.children, self.cells, self.process = {}, [], []
 
     @property
     def empty(self):
@@ -64,6 +64,7 @@ def grouped(profile):
 
     def add(node, group):
         group.cells += node.cells
+        group.process += node.process
         for child in node.children:
             site, caller = known.get(child.site), callers.get(child.caller)
             key = child.kind, site and site.name(), caller and caller.name()
@@ -100,14 +101,18 @@ def imbalance(members):
     return 1 - sum(works) / len(works) / max(works)
 
 
-def events_of(profile, cells):
-    """{name: {value, scaled, multiplexed}} of the work in these cells; value None: not counted."""
+def events_of(profile, own, process):
+    """{name: {value, scaled, multiplexed}} of the work in the members' cells, and in those of the
+    process; value None: not counted."""
     found = {}
-    cells = [cell for cell in cells if cell.times[raw.WORK] > 0]
-    work, sampled = sum(c.times[raw.WORK] for c in cells), total(cells, "sampled")
     for i, name in enumerate(profile.events):
+        cells = [c for c in (process if profile.shared[i] else own) if c.times[raw.WORK] > 0]
+        work, sampled = sum(c.times[raw.WORK] for c in cells), total(cells, "sampled")
         value = None
-        if profile.counted[i] and sampled > 0:
+        if profile.counted[i] and profile.shared[i] and sampled > 0:
+            value = sum(cell.events[i] * max(1.0, cell.count / cell.samples)
+                        for cell in cells if cell.samples)
+        elif profile.counted[i] and sampled > 0:
             value = sum(cell.events[i] * max(1.0, cell.times[raw.WORK] / cell.sampled)
                         for cell in cells if cell.sampled > 0)
         found[name] = {"value": value, "scaled": value is not None and sampled < WHOLE * work,
@@ -130,7 +135,7 @@ def row_of(profile, group, tick):
            "caller": group.caller.name() if group.caller else None,
            "members": {str(m): times_of(t) for m, t in sorted(members.items())},
            "own": times_of([sum(c.times[s] for c in group.cells) for s in range(4)]),
-           "imbalance": imbalance(members), "events": events_of(profile, own),
+           "imbalance": imbalance(members), "events": events_of(profile, own, group.process),
            **times_of([sum(t[s] for t in members.values()) for s in range(4)]),
            **sizes(group, tick)}
     below = [row_of(profile, child, tick) for child in group.children.values() if not child.empty]
@@ -176,6 +181,8 @@ def troubles(profile):
                      "(NTH_MEMBERS=os gives each one of its own)")
     if profile.closed:
         found.append("the program has closed the counters' files: work after that is not counted")
+    found += ["%s: its values are floating-point numbers, which are not counted" % name
+              for name, floating in zip(profile.events, profile.floating) if floating]
     return found if profile.events else []
 
 
@@ -199,7 +206,7 @@ def document(profile, command=None):
                         "multiplexed": profile.multiplexed[i]}
                        for i, name in enumerate(profile.events)],
             "why": profile.why + troubles(profile),
-            "serial_events": events_of(profile, [c for c in root.cells]),
+            "serial_events": events_of(profile, root.cells, root.process),
             "members": [member_of(m) for _, m in sorted(profile.members.items())],
             "regions": [r for r in rows if r["kind"] == "region"],
             "outside": [r for r in rows if r["kind"] != "region"], "nodes": places}

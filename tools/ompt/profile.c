@@ -15,6 +15,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 0;
   prof_papi_begin();
   prof_store_zero();
+  prof_process_begin();
   if (!prof_events_register(lookup))
     prof_say("the library does not tell all events; some constructs will be missing");
   return 1;
@@ -24,6 +25,7 @@ static void finalize(ompt_data_t *data) {
   (void)data;
   if (prof.forked)
     return; /* no region since the fork */
+  prof_process_end();
   pthread_mutex_lock(&prof.lock);
   prof_store_pair();
   pthread_mutex_unlock(&prof.lock);

@@ -71,6 +71,9 @@ struct prof_counters {
   int handles[PROF_EVENTS];
   int64_t before[PROF_EVENTS];
   int64_t own[PROF_EVENTS]; /* events of a reading itself */
+  bool shared;              /* of the process, read by any thread; not of one thread */
+  bool fresh;               /* `before` was read just now */
+  uint64_t spent;           /* ticks for reading them */
   bool off;                 /* they cannot be read */
   bool lost;                /* their files are closed; the numbers may be the program's own now */
   uint32_t files;
@@ -98,6 +101,7 @@ struct prof_me {
   uint32_t walks; /* times that the unwinder was asked */
   struct prof_counters counters;
   struct prof_cell *outermost; /* of the region that it opened outside all others; NULL: none */
+  struct prof_me *earlier;     /* in profile_process.c's list of those that have one */
   struct prof_me *next;        /* in the list of all, or of those whose thread has ended */
 };
 
@@ -105,6 +109,7 @@ struct prof {
   struct prof_head *head;
   struct prof_node *root;
   _Atomic(bool) counts;      /* there are events to be counted */
+  _Atomic(bool) shares;      /* there are events of the process to be counted */
   _Atomic(bool) pending;     /* events that may be known when the program has begun */
   bool forked;               /* a child of fork() that has no file of its own yet */
   uint64_t second;           /* ticks, roughly */
@@ -187,6 +192,10 @@ void prof_process_enter(struct prof_me *m, struct prof_cell *region, uint64_t no
 void prof_process_leave(struct prof_me *m, uint64_t now);
 /* In a child of fork(): no region is open. */
 void prof_process_child(void);
+/* The profile begins: counts the events of the process that are known by now. */
+void prof_process_begin(void);
+/* At the end: counts the last ones. */
+void prof_process_end(void);
 
 /* --- callbacks: profile_events.c --- */
 

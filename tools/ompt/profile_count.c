@@ -106,6 +106,8 @@ static bool read_all(struct prof_counters *k, int64_t values[PROF_EVENTS]) {
     return false;
   long long part[PROF_EVENTS];
   for (uint32_t i = 0; i < k->sets; i++) {
+    if (prof_sets[i].shared != k->shared)
+      continue;
     if (!prof_set_read(&prof_sets[i], k->handles[i], part))
       return false;
     for (uint32_t j = 0; j < prof_sets[i].count; j++)
@@ -127,15 +129,28 @@ static bool measure(struct prof_counters *k) {
   return true;
 }
 
+/* Starts a set, unless it is one of other counters. 0, or PAPI's error. */
+static int start_set(struct prof_counters *k, uint32_t set) {
+  k->handles[set] = PAPI_NULL;
+  if (prof_sets[set].shared != k->shared)
+    return PAPI_OK;
+  return prof_set_start(&prof_sets[set], &k->handles[set]);
+}
+
+/* The OS thread that has started the sets of the process. */
+static _Atomic(uint64_t) shared_by;
+
 /* Starts the sets that this thread has not started. False: there is none that can be read. */
 static bool start_sets(struct prof_counters *k, uint32_t sets) {
   struct numbers before;
   k->tid = k->sets ? k->tid : (uint64_t)syscall(SYS_gettid);
+  if (k->shared)
+    nth_store_rlx(&shared_by, k->tid);
   if (!files_are_there(k))
     return false;
   pthread_mutex_lock(&prof.lock); /* what is new meanwhile is this thread's */
   find_counters(&before);
-  while (k->sets < sets && prof_set_start(&prof_sets[k->sets], &k->handles[k->sets]) == PAPI_OK)
+  while (k->sets < sets && start_set(k, k->sets) == PAPI_OK)
     k->sets++;
   note_files(k, &before);
   pthread_mutex_unlock(&prof.lock);
@@ -143,16 +158,28 @@ static bool start_sets(struct prof_counters *k, uint32_t sets) {
 }
 
 static bool is_here(const struct prof_counters *k) {
-  bool here = (uint64_t)syscall(SYS_gettid) == k->tid;
+  bool here = k->shared || (uint64_t)syscall(SYS_gettid) == k->tid;
   if (!here)
     prof.head->moved = 1;
   return here;
 }
 
 /* What counting took at a node. A thread that lost its CPU meanwhile has not spent that time. */
-static void note_spent(struct prof_cell *c, uint64_t ticks) {
+static void note_spent(struct prof_me *m, uint64_t ticks) {
   uint64_t most = prof.second >> 16; /* 15 us */
-  c->spent += ticks < most ? ticks : most;
+  m->cell->spent += ticks < most ? ticks : most;
+  m->counters.spent += ticks < most ? ticks : most;
+}
+
+/* Whether it has taken so much time that this interval is not read. For events of the process the
+ * time of all nodes counts: what is outside regions may be short often, and long once. */
+static bool is_spent(const struct prof_me *m) {
+  const struct prof_cell *c = m->cell;
+  if (c->samples < FIRST)
+    return false;
+  if (m->counters.shared)
+    return m->counters.spent * SHARE > m->row->since - prof.head->ticks_begin;
+  return c->spent * SHARE > c->ticks[PROF_WORK];
 }
 
 /* The time for it goes to the runtime's overhead, not to work. */
@@ -160,39 +187,61 @@ static void leave_out(struct prof_me *m) {
   uint64_t now = ticks_now(), since = m->row->since;
   if ((int64_t)(now - since) > 0) {
     m->cell->ticks[PROF_OVERHEAD] += now - since;
-    note_spent(m->cell, now - since);
+    note_spent(m, now - since);
     m->row->since = now;
   }
 }
 
 void prof_papi_open(struct prof_me *m) {
   struct prof_counters *k = &m->counters;
-  const struct prof_cell *c = m->cell;
   uint32_t sets = nth_load_acq(&prof_papi_sets); /* P */
-  if (c->samples >= FIRST && c->spent * SHARE > c->ticks[PROF_WORK])
+  bool fresh = k->fresh && k->sets == sets;
+  k->fresh = false;
+  if (is_spent(m))
     return;
   if (k->sets < sets && !k->off)
     k->off = !start_sets(k, sets);
-  m->open = k->sets > 0 && !k->off && is_here(k) && read_all(k, k->before);
+  m->open = k->sets > 0 && !k->off && is_here(k) && (fresh || read_all(k, k->before));
   leave_out(m);
 }
 
+/* Whether a value is not a count, but the bits of a double between 2^-255 and 2^256. As a count it
+ * would be beyond 3e18. PAPI does not tell which type a software-defined event has. */
+static bool is_floating(int64_t value) {
+  uint64_t exponent = (uint64_t)value >> 52 & 0x7ff;
+  return exponent >= 0x300 && exponent < 0x500;
+}
+
+/* Whether a library has taken back a software-defined event: PAPI reads -1 then. */
+static bool is_gone(const struct prof_counters *k, const int64_t *now) {
+  for (uint32_t i = 0; i < PROF_EVENTS; i++)
+    if (k->shared && now[i] == -1 && k->before[i] != -1)
+      return true;
+  return false;
+}
+
 void prof_papi_close(struct prof_me *m, uint64_t ticks) {
-  int64_t now[PROF_EVENTS];
+  int64_t now[PROF_EVENTS] = {0};
   struct prof_counters *k = &m->counters;
   struct prof_cell *c = m->cell;
   m->open = false;
-  if (!is_here(k) || !read_all(k, now))
+  if (!is_here(k) || !read_all(k, now) || is_gone(k, now))
     return;
   for (uint32_t i = 0; i < k->sets; i++)
-    for (uint32_t j = 0; j < prof_sets[i].count; j++) {
+    for (uint32_t j = 0; j < prof_sets[i].count && prof_sets[i].shared == k->shared; j++) {
       uint32_t event = prof_sets[i].events[j];
+      if (k->shared && is_floating(now[event]))
+        prof.head->floating |= 1u << event;
       int64_t counted = now[event] - k->before[event] - k->own[event];
       c->events[event] += counted > 0 ? (uint64_t)counted : 0;
     }
+  if (k->shared) { /* so nothing is lost between two intervals */
+    memcpy(k->before, now, sizeof now);
+    k->fresh = true;
+  }
   c->samples++;
   c->sampled += ticks;
-  note_spent(c, ticks_now() - m->row->since - ticks); /* `since` is still the interval's begin */
+  note_spent(m, ticks_now() - m->row->since - ticks); /* `since` is still the interval's begin */
 }
 
 void prof_papi_leave(struct prof_me *m) {
@@ -200,7 +249,7 @@ void prof_papi_leave(struct prof_me *m) {
   if (k->sets && is_here(k) && files_are_there(k)) {
     for (uint32_t i = 0; i < k->sets; i++)
       prof_set_stop(k->handles[i]);
-    if (papi.unregister_thread)
+    if (k->tid != nth_load_rlx(&shared_by)) /* others read what that one has started */
       papi.unregister_thread();
   }
   memset(k, 0, sizeof *k);

@@ -28,6 +28,10 @@ enum {
   PROF_BINS = 256
 };
 
+/* The member of cells that have the events of the process. Their ticks are the time in which the
+ * events were those of the node, in `count` intervals. */
+#define PROF_PROCESS UINT32_MAX
+
 enum prof_type { PROF_NODE = 1, PROF_ROW, PROF_CELL, PROF_MAPS };
 
 /* What a member does. */
@@ -74,8 +78,9 @@ struct prof_head {
   /* Ticks in which a region was open. While one is, its begin is subtracted already: a reader adds
    * the end. w: with roots, from 0 or to 0. */
   _Atomic(uint64_t) inside;
-  _Atomic(uint32_t) roots; /* threads that have an outermost region open */
-  uint32_t unused;
+  _Atomic(uint32_t) roots;   /* threads that have an outermost region open */
+  uint32_t shared;           /* bit i: event i is of the process: cells of PROF_PROCESS have it */
+  uint32_t floating, unused; /* bit i: event i has floating-point values; it is not counted */
   char event_names[PROF_EVENTS][PROF_NAME];
   char program[1024];
   char why[1024]; /* a line for each event that is not counted */

@@ -151,6 +151,11 @@ static int try_beside(struct prof_set *s, uint32_t others) {
   return error;
 }
 
+/* Whether a component counts for the process, or the machine, and not for a thread. */
+static bool is_shared(int component) {
+  return component != PROF_RUSAGE && component != papi.get_component_index("perf_event");
+}
+
 /* Adds an event to the first set that can have it, of those from `first` on, or to one more. 0, or
  * PAPI's error: it counts alone, but not beside the others. */
 static int place(uint32_t event, int component, int code, uint32_t first, uint32_t *used) {
@@ -164,7 +169,11 @@ static int place(uint32_t event, int component, int code, uint32_t first, uint32
       return PAPI_OK;
     }
   }
-  tried = (struct prof_set){.component = component, .count = 1, .codes = {code}, .events = {event}};
+  tried = (struct prof_set){.component = component,
+                            .shared = is_shared(component),
+                            .count = 1,
+                            .codes = {code},
+                            .events = {event}};
   int error = try_beside(&tried, *used);
   if (error == PAPI_OK)
     prof_sets[(*used)++] = tried;
@@ -182,6 +191,19 @@ static const char *from_rusage(const char *name) {
   return 0;
 }
 
+/* Whether a library of the program has made a software-defined event. PAPI makes one itself when it
+ * is asked for a name that it does not know; so the list is read, before any question. */
+static bool is_made(const char *name) {
+  enum { FIRST = 1, NEXT = 0, NATIVE = 0x40000000, LONGEST = 4096 };
+  char other[LONGEST];
+  int code = NATIVE, component = papi.get_component_index("sde");
+  int error = papi.enum_cmp_event(&code, FIRST, component);
+  for (; error == PAPI_OK; error = papi.enum_cmp_event(&code, NEXT, component))
+    if (papi.event_code_to_name(code, other) == PAPI_OK && strcmp(other, name) == 0)
+      return true;
+  return false;
+}
+
 /* Tries one event; `reasons` has the result. False: it cannot be counted, with others or alone. */
 static bool try_named(uint32_t event, uint32_t first, uint32_t *used) {
   const char *name = prof.head->event_names[event];
@@ -189,6 +211,11 @@ static bool try_named(uint32_t event, uint32_t first, uint32_t *used) {
   reasons[event][0] = 0;
   if (code < 0 && !loaded) {
     snprintf(reasons[event], sizeof reasons[event], "libpapi is not installed");
+    return false;
+  }
+  if (code < 0 && strncmp(name, "sde:::", 6) == 0 && !is_made(name)) {
+    snprintf(reasons[event], sizeof reasons[event],
+             "no library had made such an event when the first region began");
     return false;
   }
   if (code < 0) {
@@ -247,12 +274,16 @@ static bool try_all(void) {
       try_event(i, first, &used);
       prof.head->counted |= reasons[i][0] ? 0 : 1u << i;
     }
-  for (uint32_t i = first; i < used; i++)
-    for (uint32_t j = 0; j < prof_sets[i].count && prof_sets[i].multiplexed; j++)
-      prof.head->multiplexed |= 1u << prof_sets[i].events[j];
+  for (uint32_t i = first; i < used; i++) {
+    uint32_t events = 0;
+    for (uint32_t j = 0; j < prof_sets[i].count; j++)
+      events |= 1u << prof_sets[i].events[j];
+    prof.head->multiplexed |= prof_sets[i].multiplexed ? events : 0;
+    prof.head->shared |= prof_sets[i].shared ? events : 0;
+  }
   nth_store_rel(&prof_papi_sets, used); /* P */
-  if (used > first)
-    nth_store_rlx(&prof.counts, true);
+  for (uint32_t i = first; i < used; i++)
+    nth_store_rlx(prof_sets[i].shared ? &prof.shares : &prof.counts, true);
   return used > first;
 }
 
@@ -300,6 +331,8 @@ void prof_papi_begin(void) {
 void prof_papi_again(void) {
   pthread_mutex_lock(&prof.lock);
   if (nth_load_rlx(&prof.pending)) {
+    if (loaded)
+      papi.register_thread(); /* its list of events is not for threads that it does not know */
     try_all();
     nth_store_rlx(&prof.pending, false);
   }

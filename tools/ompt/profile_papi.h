@@ -6,6 +6,8 @@
  * How         Each event is tried: added to a set of its own, started, read. Those that count are
  *             put together, one set for each component of PAPI. When a set cannot have them all at
  *             once they share counters, and are marked
+ *             Only the counters of the CPU and of getrusage() are of a thread. What another
+ *             component counts is the process's or the machine's: profile_process.c reads it
  *             A thread of the system has sets of its own. Events of an interval count only if the
  *             member is on the same thread at both its ends
  * Orders      P  prof_papi_sets, release -> acquire: publishes the sets to the members
@@ -30,6 +32,9 @@ enum { PAPI_OK = 0, PAPI_NULL = -1 };
   X(assign_eventset_component, int, (int set, int component))                                      \
   X(set_multiplex, int, (int set))                                                                 \
   X(event_name_to_code, int, (const char *name, int *code))                                        \
+  X(event_code_to_name, int, (int code, char *name))                                               \
+  X(enum_cmp_event, int, (int *code, int modifier, int component))                                 \
+  X(get_component_index, int, (const char *name))                                                  \
   X(get_event_component, int, (int code))                                                          \
   X(add_event, int, (int set, int code))                                                           \
   X(start, int, (int set))                                                                         \
@@ -37,6 +42,7 @@ enum { PAPI_OK = 0, PAPI_NULL = -1 };
   X(read, int, (int set, long long *values))                                                       \
   X(cleanup_eventset, int, (int set))                                                              \
   X(destroy_eventset, int, (int *set))                                                             \
+  X(register_thread, int, (void))                                                                  \
   X(unregister_thread, int, (void))                                                                \
   X(strerror, char *, (int error))
 
@@ -53,6 +59,7 @@ enum { PROF_RUSAGE = -1 }; /* component of a set that getrusage() serves */
 struct prof_set {
   int component;
   bool multiplexed;
+  bool shared; /* its events are of the process, not of a thread */
   uint32_t count;
   int codes[PROF_EVENTS];
   uint32_t events[PROF_EVENTS]; /* their numbers in the file's head */

@@ -1,11 +1,85 @@
-/* profile_process.c - when the process is inside regions, whichever thread has opened them
+/* profile_process.c - the process as a whole: when it is inside regions, and its events
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Several threads of a program may open regions, each a team of its own. The process is inside
  * regions while at least one of these threads has one open.
+ *
+ * Some events have one counter for the process: those that a library makes itself, or the
+ * machine's. If each member counted them, each event would be there once for every member. So they
+ * are read when an outermost region begins or ends, by the thread that does this. What was counted
+ * meanwhile belongs to the region that was open, to the latest of several, or to what is outside.
+ * The figures are in the cells of a member that stands for the process and has no row in the file.
  */
 #include "runtime/base/atomic.h"
 #include "tools/ompt/profile.h"
+#include "tools/ompt/ticks.h"
+
+/* --- the events; with the lock, which is taken before prof.lock --- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct prof_me *process; /* NULL: not begun, or no room */
+static struct prof_me *latest;  /* members with an outermost region, the latest first */
+
+static struct prof_me *make_process(void) {
+  struct prof_me *m = prof_private(sizeof *m);
+  if (!m || !(m->row = prof_private(sizeof *m->row)))
+    return 0;
+  m->row->number = PROF_PROCESS;
+  m->row->since = prof.head->ticks_begin;
+  m->counters.shared = true;
+  m->cell = prof_cell_of(m, prof.root);
+  return m->cell ? m : 0;
+}
+
+/* What was counted is the current node's; from now on it is that of the latest region. */
+static void shift(void) {
+  if (!process && !(process = make_process()))
+    return;
+  struct prof_row *row = process->row;
+  uint64_t now = ticks_now();
+  now = (int64_t)(now - row->since) < 0 ? row->since : now;
+  process->cell->ticks[PROF_WORK] += now - row->since;
+  process->cell->count++;
+  if (process->open)
+    prof_papi_close(process, now - row->since);
+  row->since = now;
+  process->cell = prof_cell_of(process, latest ? latest->outermost->at : prof.root);
+  prof_papi_open(process);
+}
+
+static void forget(const struct prof_me *m) {
+  for (struct prof_me **at = &latest; *at; at = &(*at)->earlier)
+    if (*at == m) {
+      *at = m->earlier;
+      return;
+    }
+}
+
+static void change(struct prof_me *m, struct prof_cell *region) {
+  pthread_mutex_lock(&lock);
+  forget(m);
+  m->outermost = region;
+  if (region) {
+    m->earlier = latest;
+    latest = m;
+  }
+  shift();
+  pthread_mutex_unlock(&lock);
+}
+
+void prof_process_begin(void) {
+  if (nth_load_rlx(&prof.shares) && !nth_load_rlx(&prof.pending))
+    prof_process_end();
+}
+
+void prof_process_end(void) {
+  pthread_mutex_lock(&lock);
+  if (nth_load_rlx(&prof.shares))
+    shift();
+  pthread_mutex_unlock(&lock);
+}
+
+/* --- regions --- */
 
 /* The changes of `roots` have an order. So `inside` gets one begin and one end for each time that
  * there were some, whatever the order of the additions. */
@@ -13,15 +87,27 @@ void prof_process_enter(struct prof_me *m, struct prof_cell *region, uint64_t no
   m->outermost = region;
   if (nth_add_rlx(&prof.head->roots, 1) == 0)
     nth_sub_rlx(&prof.head->inside, now);
+  if (prof_unlikely(nth_load_rlx(&prof.shares)))
+    change(m, region);
 }
 
 void prof_process_leave(struct prof_me *m, uint64_t now) {
   m->outermost = 0;
   if (nth_sub_rlx(&prof.head->roots, 1) == 1)
     nth_add_rlx(&prof.head->inside, now);
+  if (prof_unlikely(nth_load_rlx(&prof.shares)))
+    change(m, 0);
 }
 
 void prof_process_child(void) {
   nth_store_rlx(&prof.head->roots, 0);
   nth_store_rlx(&prof.head->inside, 0);
+  pthread_mutex_init(&lock, 0); /* another thread of the parent may have had it */
+  latest = 0;
+  if (!process)
+    return;
+  process->open = false;
+  process->row->since = prof.head->ticks_begin;
+  process->counters = (struct prof_counters){.shared = true};
+  process->cell = prof_cell_of(process, prof.root);
 }
