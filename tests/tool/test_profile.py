@@ -424,6 +424,19 @@ class Refusals(ProfileTest):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stderr, "no parallel region was seen: no process left")
 
+    def test_no_page_without_regions(self):
+        """A file that was not there before is not there empty; one that was there stays."""
+        path = os.path.join(self.folder, "no-regions.html")
+        for content in (None, "mine"):
+            if content:
+                self.write("no-regions.html", content)
+            done = self.profile(*TWO, "--html", path, "--", "/bin/true")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "no-regions.html: there is no page")
+            self.assertEqual(os.path.exists(path), content is not None)
+        with open(path) as file:
+            self.assertEqual(file.read(), "mine")
+
     def test_damaged_file(self):
         path = self.write("bad.nthprof", "something else\n")
         done = self.profile("--read", path)
