@@ -121,11 +121,40 @@ int main(void) {
 }
 """
 
+# A child of fork() has four regions of 20 ticks, its parent three of 10.
+FORKED = r"""
+#include <sde_lib.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static long long ticks;
+static void region(int n) {
+#pragma omp parallel num_threads(2)
+  __atomic_add_fetch(&ticks, n, __ATOMIC_RELAXED);
+}
+int main(void) {
+  papi_sde_register_counter(papi_sde_init("mine"), "ticks", PAPI_SDE_RO | PAPI_SDE_DELTA,
+                            PAPI_SDE_long_long, &ticks);
+  for (int i = 0; i < 3; i++)
+    region(5);
+  if (fork() == 0) {
+    for (int i = 0; i < 4; i++)
+      region(10);
+    exit(0);
+  }
+  wait(NULL);
+  return 0;
+}
+"""
+
 
 class Events(ProfileTest):
     """An event of the process is counted once, not once for each member."""
 
     def run_it(self, source, *names):
+        return self.run_all(source, *names)[0]
+
+    def run_all(self, source, *names):
         flags = ["-rdynamic", "-Wl,--whole-archive", "-l:libsde.a", "-Wl,--no-whole-archive",
                  "-ldl"]
         if not glob.glob("/usr/include/sde_lib.h"):
@@ -135,10 +164,10 @@ class Events(ProfileTest):
                                    *flags)
         except AssertionError as error:
             self.skipTest("no program with libsde: %s" % error)
-        doc = self.document("-n", "2", "--papi", ",".join(names), "--", program)
-        if not doc["events"][0]["counted"]:
-            self.skipTest("this PAPI has no software-defined events: %s" % doc["why"])
-        return doc
+        docs = self.documents("-n", "2", "--papi", ",".join(names), "--", program)
+        if not docs[0]["events"][0]["counted"]:
+            self.skipTest("this PAPI has no software-defined events: %s" % docs[0]["why"])
+        return docs
 
     def value(self, doc, name, mark):
         return self.row_at(doc, line_of(COUNTING, mark), "region")["events"][name]["value"]
@@ -163,6 +192,12 @@ class Events(ProfileTest):
         event = self.row_at(doc, line_of(SHORT, "SHORT"), "region")["events"][ticks]
         self.assertTrue(event["scaled"])
         self.assertAlmostEqual(event["value"], 200000, delta=2000)
+
+    def test_child_of_fork(self):
+        docs = self.run_all(FORKED, "sde:::mine::ticks")
+        counts = {bool(doc["parent"]): sum(row["events"]["sde:::mine::ticks"]["value"]
+                                           for row in doc["regions"]) for doc in docs}
+        self.assertEqual(counts, {False: 30, True: 80})
 
     def test_what_cannot_be_counted(self):
         names = ["sde:::mine::" + name for name in ("ticks", "none", "half", "late")]

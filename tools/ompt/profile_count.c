@@ -154,7 +154,7 @@ static bool start_sets(struct prof_counters *k, uint32_t sets) {
     k->sets++;
   note_files(k, &before);
   pthread_mutex_unlock(&prof.lock);
-  return measure(k);
+  return (!k->shared || k->sets == sets) && measure(k);
 }
 
 static bool is_here(const struct prof_counters *k) {

@@ -108,6 +108,7 @@ void prof_process_child(void) {
     return;
   process->open = false;
   process->row->since = prof.head->ticks_begin;
-  process->counters = (struct prof_counters){.shared = true};
+  process->counters.fresh = false; /* the sets run on: PAPI takes the thread for its parent's */
+  process->counters.spent = 0;
   process->cell = prof_cell_of(process, prof.root);
 }
