@@ -165,12 +165,30 @@ static void collectives(void) {
     MPI_Comm_free(&comm[i]);
 }
 
-/* --- errors: the communicator's handler decides; a message that is too long, a wrong rank --- */
+/* --- errors: the communicator's handler decides; a message that is too long, alone and among
+ * several; a wrong rank --- */
 
 static _Atomic(int) handled;
 static void handler(MPI_Comm *comm, int *code, ...) {
   (void)comm, (void)code;
   handled++;
+}
+
+static int class_of(int code) {
+  int class = 0;
+  MPI_Error_class(code, &class);
+  return class;
+}
+
+/* One of several requests fails. */
+static void fail_one(MPI_Comm comm, int other) {
+  int in[2] = {0}, out[2] = {1, 2};
+  MPI_Request r[2];
+  MPI_Status s[2];
+  MPI_Irecv(in, 1, MPI_INT, other, 2, comm, &r[0]);
+  MPI_Isend(out, 2, MPI_INT, other, 2, comm, &r[1]);
+  CHECK(class_of(MPI_Waitall(2, r, s)) == MPI_ERR_IN_STATUS);
+  CHECK(class_of(s[0].MPI_ERROR) == MPI_ERR_TRUNCATE && s[1].MPI_ERROR == MPI_SUCCESS);
 }
 
 static void errors(void) {
@@ -188,19 +206,18 @@ static void errors(void) {
     MPI_Comm comm = i ? calls : returns;
 #pragma omp task untied firstprivate(comm)
     {
-      int in[2] = {0}, out[2] = {1, 2}, class = 0, code;
+      int in[2] = {0}, out[2] = {1, 2}, code;
       MPI_Request r;
       code = MPI_Recv(in, 1, MPI_INT, ranks + 5, 0, comm, MPI_STATUS_IGNORE);
-      MPI_Error_class(code, &class);
-      CHECK(class == MPI_ERR_RANK);
+      CHECK(class_of(code) == MPI_ERR_RANK);
       MPI_Isend(out, 2, MPI_INT, other, 1, comm, &r);
       code = MPI_Recv(in, 1, MPI_INT, other, 1, comm, MPI_STATUS_IGNORE);
-      MPI_Error_class(code, &class);
-      CHECK(class == MPI_ERR_TRUNCATE);
+      CHECK(class_of(code) == MPI_ERR_TRUNCATE);
       MPI_Wait(&r, MPI_STATUS_IGNORE);
+      fail_one(comm, other);
     }
   }
-  CHECK(other >= ranks || handled == 2);
+  CHECK(other >= ranks || handled == 3);
   MPI_Errhandler_free(&own);
   MPI_Comm_free(&returns);
   MPI_Comm_free(&calls);
@@ -324,6 +341,22 @@ static void plain(void) {
 
 /* --- bind: tasks end when their requests are complete --- */
 
+/* One of several requests that are bound to a task's end fails. */
+static void fail_bound(MPI_Comm comm, int other) {
+  int in[2] = {0}, out[2] = {1, 2};
+  MPI_Request r[2];
+  MPI_Status s[2];
+  omp_event_handle_t event;
+#pragma omp task detach(event) shared(in, out, r, s)
+  {
+    MPI_Irecv(in, 1, MPI_INT, other, 3, comm, &r[0]);
+    MPI_Isend(out, 2, MPI_INT, other, 3, comm, &r[1]);
+    CHECK(nth_mpi_bind(2, r, s, event) == MPI_SUCCESS);
+  }
+#pragma omp taskwait
+  CHECK(class_of(s[0].MPI_ERROR) == MPI_ERR_TRUNCATE && s[1].MPI_ERROR == MPI_SUCCESS);
+}
+
 static void bind(void) {
   enum { N = 50 };
   int other = rank ^ 1, got[N], seen = 0;
@@ -363,6 +396,13 @@ static void bind(void) {
 #pragma omp taskwait
   }
   CHECK(seen == N);
+  MPI_Comm returns;
+  MPI_Comm_dup(MPI_COMM_WORLD, &returns);
+  MPI_Comm_set_errhandler(returns, MPI_ERRORS_RETURN);
+#pragma omp parallel
+#pragma omp single
+  fail_bound(returns, other);
+  MPI_Comm_free(&returns);
 }
 
 /* --- pending: MPI_Finalize while a request is bound --- */

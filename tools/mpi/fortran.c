@@ -118,12 +118,18 @@ NTH_MPI_FORTRAN(wait, WAIT)
 static void nth_mpi_f_waitall(MPI_Fint *count, MPI_Fint *request, void *statuses,
                               MPI_Fint *ierror) {
   typedef void call(MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
-  static _Atomic(nth_mpi_f_call *) real;
+  typedef void test_call(MPI_Fint *, MPI_Fint *, MPI_Fint *, void *, MPI_Fint *);
+  static _Atomic(nth_mpi_f_call *) real, test;
   MPI_Request *all = nth_mpi_here() ? handles(*count, request) : NULL;
-  if (all)
+  MPI_Fint done = 0;
+  *ierror = MPI_SUCCESS;
+  if (all) {
     nth_mpi_suspend_all(*count, all);
+    ((test_call *)nth_mpi_f_find(&test, "pmpi_testall_"))(count, request, &done, statuses, ierror);
+  }
   free(all);
-  ((call *)nth_mpi_f_find(&real, "pmpi_waitall_"))(count, request, statuses, ierror);
+  if (!done && *ierror == MPI_SUCCESS) /* as in MPI_Waitall() */
+    ((call *)nth_mpi_f_find(&real, "pmpi_waitall_"))(count, request, statuses, ierror);
 }
 NTH_MPI_FORTRAN(waitall, WAITALL)
 

@@ -61,9 +61,13 @@ NTH_MPI_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status) {
 }
 
 NTH_MPI_EXPORT int MPI_Waitall(int count, MPI_Request request[], MPI_Status statuses[]) {
-  if (request && nth_mpi_here())
+  int done = 0, error = MPI_SUCCESS;
+  if (request && nth_mpi_here()) {
     nth_mpi_suspend_all(count, request);
-  return PMPI_Waitall(count, request, statuses);
+    error = PMPI_Testall(count, request, &done, statuses); /* Open MPI's Waitall spins for ever if
+                                                            * one of them has failed by now */
+  }
+  return done || error ? error : PMPI_Waitall(count, request, statuses);
 }
 
 NTH_MPI_EXPORT int MPI_Waitany(int count, MPI_Request request[], int *index, MPI_Status *status) {

@@ -84,8 +84,9 @@ static void end(struct nth_mpi_wait *w, bool with_mpi) {
     return;
   }
   void *event = w->event;
+  int done;
   if (with_mpi)
-    (void)PMPI_Waitall(w->count, w->request, w->statuses);
+    (void)PMPI_Testall(w->count, w->request, &done, w->statuses);
   free(w);
   nth_mpi_core.fulfill(event);
 }

@@ -153,6 +153,16 @@ def number_of(text):
     return int(text)
 
 
+def wait_of(text):
+    try:
+        wait = float(text)
+    except ValueError:
+        wait = -1
+    if not 0 <= wait < 1e9:
+        raise argparse.ArgumentTypeError("takes milliseconds, from 0 on")
+    return wait
+
+
 def options_of(argv):
     p = argparse.ArgumentParser(
         prog="nanogomp share", description="Takes processors from a running program that was "
@@ -167,7 +177,7 @@ def options_of(argv):
     p.add_argument("number", metavar="N", type=number_of, nargs="?",
                    help="processors that it may use from now on; all: as many as it has. Without "
                    "N nothing is asked")
-    p.add_argument("--wait", metavar="MS", type=float, default=1000,
+    p.add_argument("--wait", metavar="MS", type=wait_of, default=1000,
                    help="how long to wait for the answer (1000)")
     return p.parse_args(argv)
 

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "runtime/place/cpus/survey.h"
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/share/segment.h"
 #include "runtime/sched/share/share.h"
 #include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/request.h"
@@ -197,14 +199,31 @@ static void take_root(const struct found *f, uint32_t id, const char **root) {
     *root = copy;
 }
 
+static bool is_one_of(const char *text, const char *const *words, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcasecmp(text, words[i]) == 0)
+      return true;
+  return false;
+}
+
 /* NTH_SHARE: a table's name, or a folder for a file of the program's own. */
 static void take_share(const struct found *f) {
+  static const char *const off[] = {"off", "false", "no", "0", "disabled"};
+  static const char *const automatic[] = {"auto"};
   char shown[512];
   const char *text = f->host[NTH_ENV_SHARE] ? entry_of(f->host[NTH_ENV_SHARE]).text : 0;
-  if (!text || strcmp(text, "off") == 0)
+  if (!text || is_one_of(text, off, sizeof off / sizeof *off))
     return;
+  if (is_one_of(text, automatic, 1))
+    text = automatic[0];
   bool table = nth_share_is_name(text);
   const char *why = table ? nth_share_load(text) : 0;
+  if (!table && !strchr(text, '/')) {
+    nth_msg("NTH_SHARE takes off, auto, a name of up to %d letters, digits, '.', '-' and '_', or a "
+            "folder, with a '/' in it, not '%s': processors are not shared",
+            NTH_TABLE_NAME_MOST, nth_env_printable(shown, sizeof shown, text, strlen(text)));
+    return;
+  }
   int error = table ? 0 : nth_request_load(text);
   if (why)
     nth_msg("NTH_SHARE: no table '%s' is used (%s): processors are not shared with other programs",

@@ -11,11 +11,17 @@
 // GOOD: good
 // GONE-NOT: nth-share
 // RUN: env NTH_SHARE=%t.share/none %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
-// RUN: env NTH_SHARE= %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: env NTH_SHARE= %omp_run %t 2>&1 | %FileCheck %s --check-prefix=WORD
+// RUN: env NTH_SHARE='no name' %omp_run %t 2>&1 | %FileCheck %s --check-prefix=WORD
+// RUN: env NTH_SHARE=OFF NTH_VERBOSE=1 %omp_run %t 2>&1 | %FileCheck %s --check-prefix=OFF
 // RUN: env NTH_SHARE=%t %omp_run %t 2>&1 | %FileCheck %s --check-prefix=BAD
 // BAD: {{^nanogomp: NTH_SHARE takes a folder that can be written;}}
 // BAD-SAME: {{no file was made in '.*' \(.*\):}}
 // BAD-SAME: nobody outside can take processors from the program{{$}}
+// WORD: {{^nanogomp: NTH_SHARE takes off, auto, a name of up to 64 letters, .* not '(no name)?':}}
+// WORD: good
+// OFF-NOT: NTH_SHARE
+// OFF: good
 // BAD-NOT: NTH_SHARE
 // BAD: good
 #include "Inputs/rounds.h"
