@@ -101,7 +101,9 @@ struct prof_me {
   uint32_t walks; /* times that the unwinder was asked */
   struct prof_counters counters;
   struct prof_cell *outermost; /* of the region that it opened outside all others; NULL: none */
-  struct prof_me *earlier;     /* in profile_process.c's list of those that have one */
+  struct prof_node *counted;   /* the same region's, for events of the process; with the lock of
+                                * profile_process.c */
+  struct prof_me *earlier;     /* in the list there of those that have one */
   struct prof_me *next;        /* in the list of all, or of those whose thread has ended */
 };
 

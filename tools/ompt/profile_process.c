@@ -43,7 +43,7 @@ static void shift(void) {
   if (process->open)
     prof_papi_close(process, now - row->since);
   row->since = now;
-  process->cell = prof_cell_of(process, latest ? latest->outermost->at : prof.root);
+  process->cell = prof_cell_of(process, latest ? latest->counted : prof.root);
   prof_papi_open(process);
 }
 
@@ -58,8 +58,8 @@ static void forget(const struct prof_me *m) {
 static void change(struct prof_me *m, struct prof_cell *region) {
   pthread_mutex_lock(&lock);
   forget(m);
-  m->outermost = region;
   if (region) {
+    m->counted = region->at;
     m->earlier = latest;
     latest = m;
   }
