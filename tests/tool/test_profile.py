@@ -102,6 +102,23 @@ class Constructs(ProfileTest):
         groups = [row for row in self.at("TASKS")["constructs"] if row["kind"] == "taskgroup"]
         self.assertEqual([row["count"] for row in groups], [1])
 
+    def test_tasks_of_a_taskloop(self):
+        source = """int main(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (volatile int i = 0; i < 10; i++)
+#pragma omp taskloop num_tasks(4) untied
+    for (int k = 0; k < 40; k++)
+      __asm__ volatile("");
+  return 0;
+}
+"""
+        doc = self.document("--papi", "none", "--",
+                            self.compile("taskloop", source, "-fopenmp", "-g"))
+        tasks = [row for region in doc["regions"] for row in region["constructs"]
+                 if row["kind"] == "task"]
+        self.assertEqual([(row["units"], row["count"]) for row in tasks], [(40, 40)], tasks)
+
     def test_nested_regions(self):
         outer, inner = self.at("OUTER"), self.at("INNER")
         self.assertEqual((outer["units"], outer["count"], inner["units"], inner["count"]),

@@ -46,10 +46,14 @@ static inline void work(struct prof_me *m) {
   enter(m, prof_cell_of(m, node_of(m->task)), PROF_WORK);
 }
 
-static inline void unit(struct prof_cell *c, uint64_t size) {
+static inline void note_size(struct prof_cell *c, uint64_t size) {
   c->size += size;
-  c->least = c->units == 0 || size < c->least ? size : c->least;
+  c->least = c->most == 0 || size < c->least ? size : c->least;
   c->most = size > c->most ? size : c->most;
+}
+
+static inline void unit(struct prof_cell *c, uint64_t size) {
+  note_size(c, size);
   c->units++;
 }
 
@@ -366,7 +370,11 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
   const ompt_dispatch_chunk_t *chunk = instance.ptr;
   bool counted = kind == ompt_dispatch_ws_loop_chunk || kind == ompt_dispatch_taskloop_chunk ||
                  kind == ompt_dispatch_distribute_chunk;
-  unit(prof_cell_of(m, node_of(task)), counted && chunk ? chunk->iterations : 1);
+  uint64_t size = counted && chunk ? chunk->iterations : 1;
+  if (kind == ompt_dispatch_taskloop_chunk)
+    note_size(prof_cell_of(m, node_of(task)), size); /* its task was counted when it was made */
+  else
+    unit(prof_cell_of(m, node_of(task)), size);
 }
 
 /* --- mutual exclusion --- */
