@@ -19,7 +19,7 @@ set(nth_first_runtime
     omp/team/team omp/team/team_make omp/team/team_size
     omp/told/points omp/told/stall omp/told/told omp/tool/tool
     omp/types/generation omp/types/icv
-    place/cpus/cpuset place/cpus/hwloc place/cpus/quota place/cpus/sysfile
+    place/cpus/cpuset place/cpus/hwloc place/cpus/near place/cpus/quota place/cpus/sysfile
     place/domains/domains place/domains/route place/domains/tree
     place/places/allowed place/places/places
     sched/hold/lend sched/share/share
