@@ -89,6 +89,12 @@ static void goes(int me) { /* no hang */
 #pragma omp barrier
   }
 }
+static void end(int me) {
+  if (me == 1) {
+    last_words();
+    pause();
+  }
+}
 static void apart(int me) {
   if (me == 0) {
     last_words();
@@ -107,7 +113,7 @@ int main(int argc, char **argv) {
   void (*how)(int) = !strcmp(argv[1], "barrier") ? barrier : !strcmp(argv[1], "locks") ? locks :
                      !strcmp(argv[1], "tasks") ? tasks : !strcmp(argv[1], "own") ? own :
                      !strcmp(argv[1], "nested") ? nested : !strcmp(argv[1], "goes") ? goes :
-                     !strcmp(argv[1], "apart") ? apart : late;
+                     !strcmp(argv[1], "apart") ? apart : !strcmp(argv[1], "end") ? end : late;
 #pragma omp parallel num_threads(getenv("HANG_SIZE") ? atoi(getenv("HANG_SIZE")) : 2)
   how(omp_get_thread_num());
   return 0;
@@ -194,6 +200,23 @@ class Stacks(support.ToolTest):
         """A report takes no longer for many ways to go around."""
         text = self.shown(self.hang("apart", HANG_SIZE="24"), "--by", "gdb", until="for thread 1\n")
         self.assertNotIn("circle", text)
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_master_at_the_end_in_gdb(self):
+        """`nanogomp waits`: who has not come, though no barrier tells."""
+        process = self.hang("end", NTH_MEMBERS="os")
+        for _ in range(100):
+            done = subprocess.run(
+                ["gdb", "-q", "-nx", "-batch", "-p", str(process.pid), "-x",
+                 os.path.join(support.TOOLS, "gdb", "nanogomp.py"), "-ex", "nanogomp waits"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+            if "not permitted" in done:
+                self.skipTest("gdb may not attach here")
+            if "waits: " in done:
+                break
+            time.sleep(0.2)
+        self.assertRegex(done, r"thread 1 \(0 of 2, .*waits: .*, for thread \d+\n")
+        self.assertNotIn("Traceback", done)
 
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_lock_that_the_thread_has_itself(self):

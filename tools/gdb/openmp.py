@@ -263,9 +263,10 @@ def missing_in_team(thread, everyone, kind):
     """Who has not come to the barrier, or to the end of the region. Nobody: all have, and the
     thread is about to go on."""
     t = struct_at("nth_team", thread.team)
-    late = {i for i in range(number(t["size"])) if base.is_behind(t, i, thread.num)}
+    size = number(t["size"])
+    late = {i for i in range(size) if base.is_behind(t, i, thread.num)}
     if not late and kind == "join" and thread.num == 0:
-        late = {i for i in range(1, len(epochs)) if slave_works(t, i)}
+        late = {i for i in range(1, size) if slave_works(t, i)}
     return [other for other in everyone
             if any(team == thread.team and num in late for team, num in other.chain())], ""
 
