@@ -316,22 +316,6 @@ def whom(t):
     return ""
 
 
-def circle_from(start):
-    """A shortest circle of threads that wait for each other, start first; None: there is none."""
-    before, at = {start: None}, [start]
-    for t in at:  # grows meanwhile
-        if start in t.waits:
-            path = [t]
-            while before[path[-1]]:
-                path.append(before[path[-1]])
-            return path[::-1]
-        for other in t.waits:
-            if other not in before:
-                before[other] = t
-                at.append(other)
-    return None
-
-
 def show(core):
     try:
         is_stripped = not core.watchdogs()
@@ -350,15 +334,12 @@ def show(core):
         find_waits(threads, holders)
     for t in threads:
         print("nanogomp: %s %s%s" % (t.title(), t.does(), whom(t)))
-    for t in threads:
-        if t.has_own:
-            print("nanogomp: a circle that cannot end: %s waits for itself" % t.label)
-            break
-        path = circle_from(t)
-        if path:
-            print("nanogomp: a circle that cannot end: "
-                  + " waits for ".join(o.label for o in path + [t]))
-            break
+    waits = {t: [t] * t.has_own + t.waits for t in threads}
+    circle = next(base.openmp().circles(waits), None)
+    if circle:
+        last = "itself" if len(circle) == 1 else circle[0].label
+        print("nanogomp: a circle that cannot end: "
+              + " waits for ".join([t.label for t in circle] + [last]))
     if holders is None and not is_stripped and any(t.kind == "lock" for t in threads):
         print("nanogomp: who holds a lock is inferred; a program that is started with "
               "NTH_STALL_SIGNAL=USR1 notes it")

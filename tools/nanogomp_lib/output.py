@@ -4,6 +4,7 @@
 other results do not depend on it. "-" is standard output, for which tools/nanogomp does the same.
 say() is the command's."""
 
+import contextlib
 import os
 import stat
 import sys
@@ -36,12 +37,18 @@ def is_pipe(path):
 
 
 def can_write(path, say):
-    """Says before a long run that a file cannot be written. False: it is left out."""
+    """Says before a long run that a file cannot be written. False: it is left out. A file that was
+    not there is not there afterwards."""
     if not path or path == "-" or is_pipe(path):  # whose reader would take the try for the end
         return True
+    is_new = not os.path.lexists(path)
     try:
         with open(path, "a", encoding="utf-8"):
-            return True
+            pass
+        if is_new:
+            with contextlib.suppress(OSError):
+                os.remove(path)
+        return True
     except OSError as error:
         say("%s: %s; it is left out, the report is on standard output" % (path, error.strerror))
         return False

@@ -183,16 +183,6 @@ def show(options, folder, simulated=None):
     return written
 
 
-def drop_empty(paths):
-    """Removes files that the try whether they can be written has made, and nothing was put into."""
-    for path in paths:
-        try:
-            if os.path.isfile(path) and os.path.getsize(path) == 0:
-                os.remove(path)
-        except OSError:
-            pass
-
-
 def simulation(options, found, environment):
     """Figures of a second run, if they are wished for; None: none."""
     if not options.simulate:
@@ -211,7 +201,6 @@ def profile(options, tool):
     plain = child.environment_of(lib, found, options.command, say, options.threads,
                                  options.assignments)
     asked = options.json, options.html
-    before = {path for path in asked if path and os.path.lexists(path)}
     options.json, options.html = (path if output.can_write(path, say) else None for path in asked)
     written = (options.json, options.html) == asked
     folder = folder_for(options)
@@ -229,7 +218,6 @@ def profile(options, tool):
             written = not any((*asked, options.keep))
         return exits.if_written(done.status, written)
     finally:
-        drop_empty(path for path in asked if path and path not in before)
         if folder and not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
 

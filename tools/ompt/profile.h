@@ -100,11 +100,10 @@ struct prof_me {
   struct prof_path paths[PROF_PATHS];
   uint32_t walks; /* times that the unwinder was asked */
   struct prof_counters counters;
-  struct prof_cell *outermost; /* of the region that it opened outside all others; NULL: none */
-  struct prof_node *counted;   /* the same region's, for events of the process; with the lock of
-                                * profile_process.c */
-  struct prof_me *earlier;     /* in the list there of those that have one */
-  struct prof_me *next;        /* in the list of all, or of those whose thread has ended */
+  bool inside;               /* it has a region open that is in no other, */
+  struct prof_node *counted; /* this one; with the lock of profile_process.c */
+  struct prof_me *earlier;   /* in the list there of those that have one */
+  struct prof_me *next;      /* in the list of all, or of those whose thread has ended */
 };
 
 struct prof {
@@ -190,7 +189,7 @@ void prof_papi_leave(struct prof_me *m);
 /* --- the process: profile_process.c --- */
 
 /* A member has opened a region outside all others; has left it, or its thread ends. */
-void prof_process_enter(struct prof_me *m, struct prof_cell *region, uint64_t now);
+void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t now);
 void prof_process_leave(struct prof_me *m, uint64_t now);
 /* In a child of fork(): no region is open. */
 void prof_process_child(void);

@@ -68,7 +68,7 @@ static void thread_end(ompt_data_t *data) {
   if (!m)
     return;
   spend(m, ticks_now());
-  if (m->outermost)
+  if (m->inside)
     prof_process_leave(m, m->row->since);
   prof_papi_leave(m);
   prof_member_end(m);
@@ -86,7 +86,7 @@ static void child_begin(struct prof_me *m) {
   m->bin_end = 0;
   m->open = false;
   m->counters = (struct prof_counters){0};
-  m->outermost = 0;
+  m->inside = false;
   prof_process_child();
 }
 
@@ -134,8 +134,8 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
     prof_papi_again();
   parallel->value = region_word(c, now);
   c->opened = now;
-  if (around == prof.root && !m->outermost)
-    prof_process_enter(m, c, now);
+  if (around == prof.root && !m->inside)
+    prof_process_enter(m, c->at, now);
   enter(m, c, PROF_OVERHEAD);
 }
 
@@ -150,7 +150,7 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, co
   struct prof_cell *c = region_cell(m, word);
   unit(c, region_ticks(word, now));
   c->opened = 0;
-  if (m->outermost && node_of(from)->region == prof.root)
+  if (m->inside && node_of(from)->region == prof.root)
     prof_process_leave(m, now);
   m->task = from;
   work(m);
@@ -370,11 +370,9 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
   const ompt_dispatch_chunk_t *chunk = instance.ptr;
   bool counted = kind == ompt_dispatch_ws_loop_chunk || kind == ompt_dispatch_taskloop_chunk ||
                  kind == ompt_dispatch_distribute_chunk;
-  uint64_t size = counted && chunk ? chunk->iterations : 1;
-  if (kind == ompt_dispatch_taskloop_chunk)
-    note_size(prof_cell_of(m, node_of(task)), size); /* its task was counted when it was made */
-  else
-    unit(prof_cell_of(m, node_of(task)), size);
+  struct prof_cell *c = prof_cell_of(m, node_of(task));
+  note_size(c, counted && chunk ? chunk->iterations : 1);
+  c->units += kind != ompt_dispatch_taskloop_chunk; /* its task was counted when it was made */
 }
 
 /* --- mutual exclusion --- */

@@ -55,11 +55,11 @@ static void forget(const struct prof_me *m) {
     }
 }
 
-static void change(struct prof_me *m, struct prof_cell *region) {
+static void change(struct prof_me *m, struct prof_node *region) {
   pthread_mutex_lock(&lock);
   forget(m);
   if (region) {
-    m->counted = region->at;
+    m->counted = region;
     m->earlier = latest;
     latest = m;
   }
@@ -67,24 +67,28 @@ static void change(struct prof_me *m, struct prof_cell *region) {
   pthread_mutex_unlock(&lock);
 }
 
+static void count(void) {
+  pthread_mutex_lock(&lock);
+  shift();
+  pthread_mutex_unlock(&lock);
+}
+
 void prof_process_begin(void) {
   if (nth_load_rlx(&prof.shares) && !nth_load_rlx(&prof.pending))
-    prof_process_end();
+    count();
 }
 
 void prof_process_end(void) {
-  pthread_mutex_lock(&lock);
   if (nth_load_rlx(&prof.shares))
-    shift();
-  pthread_mutex_unlock(&lock);
+    count();
 }
 
 /* --- regions --- */
 
 /* The changes of `roots` have an order. So `inside` gets one begin and one end for each time that
  * there were some, whatever the order of the additions. */
-void prof_process_enter(struct prof_me *m, struct prof_cell *region, uint64_t now) {
-  m->outermost = region;
+void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t now) {
+  m->inside = true;
   if (nth_add_rlx(&prof.head->roots, 1) == 0)
     nth_sub_rlx(&prof.head->inside, now);
   if (prof_unlikely(nth_load_rlx(&prof.shares)))
@@ -92,7 +96,7 @@ void prof_process_enter(struct prof_me *m, struct prof_cell *region, uint64_t no
 }
 
 void prof_process_leave(struct prof_me *m, uint64_t now) {
-  m->outermost = 0;
+  m->inside = false;
   if (nth_sub_rlx(&prof.head->roots, 1) == 1)
     nth_add_rlx(&prof.head->inside, now);
   if (prof_unlikely(nth_load_rlx(&prof.shares)))

@@ -199,31 +199,26 @@ static void take_root(const struct found *f, uint32_t id, const char **root) {
     *root = copy;
 }
 
-static bool is_one_of(const char *text, const char *const *words, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcasecmp(text, words[i]) == 0)
-      return true;
-  return false;
-}
-
 /* NTH_SHARE: a table's name, or a folder for a file of the program's own. */
 static void take_share(const struct found *f) {
   static const char *const off[] = {"off", "false", "no", "0", "disabled"};
-  static const char *const automatic[] = {"auto"};
   char shown[512];
   const char *text = f->host[NTH_ENV_SHARE] ? entry_of(f->host[NTH_ENV_SHARE]).text : 0;
-  if (!text || is_one_of(text, off, sizeof off / sizeof *off))
+  if (!text)
     return;
-  if (is_one_of(text, automatic, 1))
-    text = automatic[0];
+  for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+    if (strcasecmp(text, off[i]) == 0)
+      return;
+  if (strcasecmp(text, "auto") == 0)
+    text = "auto";
   bool table = nth_share_is_name(text);
-  const char *why = table ? nth_share_load(text) : 0;
   if (!table && !strchr(text, '/')) {
     nth_msg("NTH_SHARE takes off, auto, a name of up to %d letters, digits, '.', '-' and '_', or a "
             "folder, with a '/' in it, not '%s': processors are not shared",
             NTH_TABLE_NAME_MOST, nth_env_printable(shown, sizeof shown, text, strlen(text)));
     return;
   }
+  const char *why = table ? nth_share_load(text) : 0;
   int error = table ? 0 : nth_request_load(text);
   if (why)
     nth_msg("NTH_SHARE: no table '%s' is used (%s): processors are not shared with other programs",

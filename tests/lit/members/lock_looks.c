@@ -4,8 +4,8 @@
 // that are ready, but for one wait in some. The owner runs on another OS thread, and unsets the
 // lock when the waiter is about to set it. In a region the others may run less often than the
 // waiter waits; one region of ten will do, and only those count that are short, since other
-// processes may take the CPUs: where ten are not to be had in 8 s, nothing is said. And that all
-// members get their turns of a lock by which each of them looks for the others.
+// processes may take the CPUs. If 8 s have fewer than ten such regions, the test says nothing of
+// them. And that all members get their turns of a lock by which each of them looks for the others.
 // nanogomp-only: libgomp has no members that take turns.
 // REQUIRES: nanogomp, members-nano
 // UNSUPPORTED: emulated
