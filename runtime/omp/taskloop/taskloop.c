@@ -17,8 +17,25 @@
 /* Whether the number of tasks is ours, and the time of the loop will be known. Copies by the
  * program's own function may cost anything, so there are as few as may be. */
 static bool is_priced(const struct nth_member *m, const struct nth_taskloop *l) {
-  return l->grainsize == 0 && l->num_tasks == 0 && !l->nogroup && !l->task.copy && !l->each &&
+  return l->grainsize == 0 && l->num_tasks == 0 && !l->nogroup && !l->task.copy &&
          l->task.deferred && m->now.team_size > 1 && nth_env.price;
+}
+
+struct nth_taskloop_price nth_taskloop_price(const struct nth_member *m,
+                                             const struct nth_taskloop *l) {
+  struct nth_taskloop_price p = {0};
+  if (!is_priced(m, l))
+    return p;
+  p.begin = nth_clock_ns();
+  p.tasks = nth_price_parts(l->task.fn, l->loop.trips, m->now.team_size, p.begin);
+  if (p.tasks == 1 && l->loop.trips > 1)
+    nth_count(NTH_COUNT_ALONE);
+  return p;
+}
+
+void nth_taskloop_paid(const struct nth_taskloop *l, struct nth_taskloop_price p) {
+  if (p.tasks)
+    nth_price_learn(l->task.fn, l->loop.trips, p.tasks, nth_clock_ns() - p.begin);
 }
 
 /* priced: the number of tasks for it; 0: it is not priced. */
@@ -136,17 +153,11 @@ void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
     run_parts(m, l, 0);
     return;
   }
-  bool priced = is_priced(m, l);
-  uint64_t begin = priced ? nth_clock_ns() : 0, parts = 0;
-  if (priced)
-    parts = nth_price_parts(l->task.fn, l->loop.trips, m->now.team_size, begin);
-  if (parts == 1 && l->loop.trips > 1)
-    nth_count(NTH_COUNT_ALONE);
+  struct nth_taskloop_price price = nth_taskloop_price(m, l);
   nth_taskgroup_begin(m);
   if (arrays)
     nth_reduction_register(m->now.task->group, arrays, m->now.team_size);
-  run_parts(m, l, parts);
+  run_parts(m, l, price.tasks);
   nth_taskgroup_end(m);
-  if (priced)
-    nth_price_learn(l->task.fn, l->loop.trips, parts, nth_clock_ns() - begin);
+  nth_taskloop_paid(l, price);
 }

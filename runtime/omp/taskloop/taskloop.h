@@ -38,4 +38,15 @@ static inline uintptr_t *nth_taskloop_arrays(const struct nth_taskloop *l) {
 
 void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l);
 
+/* A loop's number of tasks by its price (price.h). tasks 0: it has none, for the program says how
+ * many. begin: when it was asked for, ns. */
+struct nth_taskloop_price {
+  uint64_t tasks, begin;
+};
+/* Before a loop, and when its tasks have ended. nth_taskloop() does it itself; for who makes the
+ * taskgroup around a loop. */
+struct nth_taskloop_price nth_taskloop_price(const struct nth_member *m,
+                                             const struct nth_taskloop *l);
+void nth_taskloop_paid(const struct nth_taskloop *l, struct nth_taskloop_price p);
+
 #endif

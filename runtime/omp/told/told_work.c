@@ -10,6 +10,7 @@
 #include "runtime/omp/race/race.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/taskloop/task_batch.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/told/told.h"
 #include "runtime/omp/worksharing/doacross.h"
@@ -179,6 +180,21 @@ static void part(struct nth_member *m, const struct nth_taskloop *l, const struc
   nth_told_task_part(m, a, bounds, (ompt_dispatch_chunk_t){first, iterations}, l->ra);
 }
 
+/* The loop is cut as without a tool. Where races are looked for it is not priced: iterations that
+ * are one task have none. */
+static struct nth_taskloop_price price_of(const struct nth_member *m, const struct nth_taskloop *l,
+                                          struct nth_taskloop *told) {
+  struct nth_taskloop_price price = {0};
+  if (nth_tsan_here())
+    return price;
+  price = nth_taskloop_price(m, l);
+  if (price.tasks)
+    told->num_tasks = price.tasks;
+  if (price.tasks == 1)
+    told->task.deferred = nth_task_too_deep(m);
+  return price;
+}
+
 /* The taskgroup around the tasks is told like any other, so it is made here. */
 void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
@@ -188,6 +204,9 @@ void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const
   told.each = part;
   told.ra = ra;
   told.nogroup = true;
+  struct nth_taskloop_price price = {0};
+  if (runs)
+    price = price_of(m, l, &told);
   if (!l->nogroup)
     nth_told_taskgroup_begin(m, ra);
   if (arrays && runs)
@@ -202,4 +221,5 @@ void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const
            l->loop.trips, ra);
   if (!l->nogroup)
     nth_told_taskgroup_end(m, ra);
+  nth_taskloop_paid(l, price);
 }
