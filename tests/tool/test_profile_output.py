@@ -176,7 +176,7 @@ class Width(ProfileTest):
                           enumerate(doc["members"] * 40)]
         doc["complete"] = doc["end_known"] = False
         doc["events"] = [{"name": "perf::A-RATHER-LONG-NAME-OF-AN-EVENT-%d" % i, "counted": True}
-                         for i in range(5)]
+                         for i in range(7)]
         value = {"value": 123456789, "scaled": True, "multiplexed": True}
         for row in rows + [doc]:
             row["events" if row is not doc else "serial_events"] = {
@@ -193,6 +193,54 @@ class Width(ProfileTest):
         self.assertIn("-with-a-long-name: ", text.splitlines()[0])
         named = [line for line in text.splitlines() if "(" in line and ":" in line]
         self.assertGreater(sum(":12345" in line for line in named), len(doc["regions"]))
+        tables = text.split("Events of the members' work")[1]
+        self.assertEqual([tables.count("EVENT-%d" % i) for i in range(7)], [1] * 7)
+        self.assertEqual(tables.count("outside regions"), 2)
+
+
+class Decisions(ProfileTest):
+    """What the library has chosen: members of a region, tasks of a taskloop."""
+    SOURCE = r"""
+#include <omp.h>
+static int small[3];
+static void loops(void) {
+#pragma omp taskloop /* LOOP */
+  for (int i = 0; i < 3; i++)
+    small[i]++;
+}
+int main(void) {
+  omp_set_dynamic(1);
+  for (int i = 0; i < 20000; i++) {
+#pragma omp parallel num_threads(2) /* SHORT */
+    __asm__ volatile("");
+  }
+  omp_set_dynamic(0);
+  for (int i = 2; i < 5; i++) {
+#pragma omp parallel num_threads(i) /* SIZES */
+    __asm__ volatile("");
+  }
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 1000; i++)
+    loops();
+}
+"""
+
+    def test_numbers_are_shown(self):
+        program = self.compile("decides", self.SOURCE, "-fopenmp", "-g")
+        for price in ("off", "on"):
+            doc = self.document("--papi", "none", "--", program, env={"NTH_PRICE": price})
+            teams = {mark: self.row_at(doc, line_of(self.SOURCE, mark), "region")["teams"]
+                     for mark in ("SHORT", "SIZES")}
+            self.assertEqual(teams["SIZES"], {"least": 2, "most": 4, "mean": 3, "asked": 4})
+            self.assertIn("2 to 4 of 4 members", profile_report.report(doc, 0))
+            self.assertEqual(teams["SHORT"]["asked"], 2)
+            tasks = self.row_at(doc, line_of(self.SOURCE, "LOOP"), "task")["count"]
+            if price == "off":
+                self.assertEqual((teams["SHORT"]["least"], tasks), (teams["SHORT"]["most"], 2000))
+            else:
+                self.assertEqual(teams["SHORT"]["least"], 1)
+                self.assertLess(tasks, 2000)
 
 
 class Simulated(ProfileTest):

@@ -9,7 +9,7 @@ import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthprof4"
+MAGIC = b"nthprof5"
 EVENTS, NAME, BINS = 8, 64, 256
 PROCESS = 2**32 - 1  # the member of cells with events of the process
 NODE, ROW, CELL, MAPS = 1, 2, 3, 4
@@ -26,7 +26,7 @@ RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
 ROW_BODY = struct.Struct("=IIQQQIIQII")
 BIN = struct.Struct("=QQQQII")
-CELL_BODY = struct.Struct("=IIQ4Q10Q%dQ" % EVENTS)
+CELL_BODY = struct.Struct("=IIQ4Q10Q%dQ4I" % EVENTS)
 
 
 class BadFile(Exception):
@@ -61,6 +61,7 @@ class Cell:
         self.held = values[13] * seconds
         self.samples, self.sampled = values[14], values[15] * seconds
         self.events = values[17:17 + EVENTS]
+        self.team_least, self.team_most, self.team_asked, _ = values[17 + EVENTS:]
 
     def close(self, end):
         """A region that was open when its member or the process ended, in ticks, was so until then.

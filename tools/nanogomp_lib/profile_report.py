@@ -9,6 +9,7 @@ from nanogomp_lib import output
 COLUMNS = 100
 LIBRARY = re.compile(r"\b([^\s()+]+)\.so[.0-9]*\+")
 LEAST = 20  # columns for a program's name
+SIDE_BY_SIDE = 4  # columns of events; more stand in further tables
 SMALL = 0.005  # of the run: the constructs of shorter regions are left out
 STATES = ("work", "wait", "overhead")
 LEGEND = """\
@@ -149,6 +150,15 @@ def detail_of(part):
     return ""
 
 
+def teams_of(teams):
+    """2 members; 1 to 2 of 4 members: such teams, where 4 were asked for."""
+    if teams is None:
+        return ""
+    least, most, asked = teams["least"], teams["most"], teams["asked"]
+    size = "%d" % most if least == most else "%d to %d" % (least, most)
+    return output.counted(most, "member", size + (" of %d" % asked if asked > least else ""))
+
+
 def place_of(row):
     site = row["site"]
     if site and site["file"]:
@@ -161,8 +171,8 @@ def place_of(row):
 def construct_lines(row, whole):
     """A row's constructs, each with its share of the members' time in the row."""
     form = "  %-36s %8s %5s %5s %5s %8s  %s"
-    rows = [(("region itself", place_of(row)), row["units"], row["own"], None, "")
-            ] if row["kind"] == "region" else []
+    rows = [(("region itself", place_of(row)), row["units"], row["own"], None,
+             teams_of(row["teams"]))] if row["kind"] == "region" else []
     for part, path in constructs_of(row):
         spent = part["wait"] if part["kind"] in WAITS else part["work"]
         rows.append((("  " * len(path) + part["kind"], place_of(part)), part["count"], part,
@@ -219,21 +229,27 @@ def event_text(event):
 
 def event_table(doc, top):
     names = [event["name"] for event in doc["events"]]
-    if not names:
-        return []
-    width = max(12, (COLUMNS - 40) // len(names) - 1)
-    form = " ".join(["%%%ds" % width] * len(names)) + "  %s"
-    room = COLUMNS - (width + 1) * len(names) - 1
-    lines = ["", "Events of the members' work", form % (*(cut(n, width) for n in names), "region")]
     rows = [(row["events"], row["where"] or "?") for row, _ in all_regions(doc["regions"])]
     rows = (rows[:top] if top else rows) + [(doc["serial_events"], "outside regions")]
-    for events, where in rows:
-        lines.append(form % (*(event_text(events[name]) for name in names), cut(where, room)))
+    lines = ["", "Events of the members' work"] if names else []
+    for first in range(0, len(names), SIDE_BY_SIDE):
+        lines += [""] * (first > 0) + event_columns(rows, names[first:first + SIDE_BY_SIDE])
     shown = [events[name] for events, _ in rows for name in names]
     if any(event["scaled"] for event in shown):
         lines.append("~ from a part of the work, scaled by time")
     if any(event["multiplexed"] for event in shown):
         lines.append("* shared a counter with others (multiplexed)")
+    return lines
+
+
+def event_columns(rows, names):
+    """Lines of (events, name of the region), with a column for each of the events' names."""
+    width = max(12, (COLUMNS - 40) // len(names) - 1)
+    form = " ".join(["%%%ds" % width] * len(names)) + "  %s"
+    room = COLUMNS - (width + 1) * len(names) - 1
+    lines = [form % (*(cut(n, width) for n in names), "region")]
+    for events, where in rows:
+        lines.append(form % (*(event_text(events[name]) for name in names), cut(where, room)))
     return lines
 
 

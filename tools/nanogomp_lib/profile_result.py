@@ -93,6 +93,19 @@ def sizes(group, seconds):
             "held": total(group.cells, "held") if group.kind in raw.MUTEXES else None}
 
 
+def teams(group):
+    """Of a region: members of its smallest, largest and mean team, and the most that were asked
+    for; None: no team is known."""
+    having = [cell for cell in group.cells if cell.team_most]
+    if group.kind != "region" or not having:
+        return None
+    units = total(group.cells, "units")
+    return {"least": min(cell.team_least for cell in having),
+            "most": max(cell.team_most for cell in having),
+            "mean": total(group.cells, "count") / units if units else None,
+            "asked": max(cell.team_asked for cell in having)}
+
+
 def imbalance(members):
     """1 - mean / largest work; None with one member."""
     works = [times[raw.WORK] for times in members.values()]
@@ -137,7 +150,7 @@ def row_of(profile, group, tick):
            "own": times_of([sum(c.times[s] for c in group.cells) for s in range(4)]),
            "imbalance": imbalance(members), "events": events_of(profile, own, group.process),
            **times_of([sum(t[s] for t in members.values()) for s in range(4)]),
-           **sizes(group, tick)}
+           "teams": teams(group), **sizes(group, tick)}
     below = [row_of(profile, child, tick) for child in group.children.values() if not child.empty]
     row["constructs"] = [r for r in below if r["kind"] != "region"]
     row["regions"] = [r for r in below if r["kind"] == "region"]

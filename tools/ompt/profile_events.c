@@ -118,7 +118,7 @@ static void note_pair(void) {
 static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *parallel,
                            unsigned requested, int flags, const void *ra) {
   struct prof_me *m = me();
-  (void)requested, (void)flags;
+  (void)flags;
   if (!m)
     return;
   if (prof_unlikely(prof.forked))
@@ -134,6 +134,8 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
     prof_papi_again();
   parallel->value = region_word(c, now);
   c->opened = now;
+  if (requested > c->team_asked)
+    c->team_asked = requested;
   if (around == prof.root && !m->inside)
     prof_process_enter(m, c->at, now);
   enter(m, c, PROF_OVERHEAD);
@@ -164,9 +166,18 @@ static void called(struct prof_me *m, struct prof_cell *c, uint64_t word, uint64
   enter(m, c, PROF_OVERHEAD);
 }
 
-/* Each endpoint has a function of its own, which saves only the registers that it needs. */
+/* Members of one more team of the master's. */
+static inline void note_team(struct prof_cell *c, uint32_t members) {
+  if (members > c->team_most)
+    c->team_most = members;
+  if (members < c->team_least || c->team_least == 0)
+    c->team_least = members;
+}
+
+/* Each endpoint has a function of its own, which saves only the registers that it needs. master_of:
+ * members of the team whose master the task is of; 0: it is a slave's. */
 static __attribute__((noinline)) void task_begins(struct prof_me *m, const ompt_data_t *parallel,
-                                                  ompt_data_t *task) {
+                                                  ompt_data_t *task, uint32_t master_of) {
   m->task = task;
   if (!parallel || !parallel->value) {
     task->ptr = prof.root;
@@ -175,6 +186,8 @@ static __attribute__((noinline)) void task_begins(struct prof_me *m, const ompt_
   struct prof_cell *c = region_cell(m, parallel->value);
   uint64_t now = ticks_now();
   task->ptr = c->at;
+  if (master_of)
+    note_team(c, master_of);
   if (m->state == PROF_IDLE)
     called(m, c, parallel->value, now);
   spend(m, now);
@@ -191,11 +204,11 @@ static __attribute__((noinline)) void slave_ends(struct prof_me *m) {
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                           unsigned size, unsigned index, int flags) {
   struct prof_me *m = me();
-  (void)size, (void)flags;
+  (void)flags;
   if (!m)
     return;
   if (endpoint == ompt_scope_begin)
-    task_begins(m, parallel, task);
+    task_begins(m, parallel, task, index == 0 ? size : 0);
   else if (task->ptr != prof.root && index != 0) /* the master's goes on to parallel_end */
     slave_ends(m);
 }

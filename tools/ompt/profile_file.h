@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define PROF_MAGIC "nthprof4"
+#define PROF_MAGIC "nthprof5"
 enum {
   PROF_HEAD_BYTES = 8192,
   PROF_CHUNK = 1 << 18,
@@ -138,6 +138,9 @@ struct prof_cell {
   uint64_t samples, sampled; /* intervals of work in which events were counted; their ticks */
   uint64_t spent;            /* ticks for counting them */
   uint64_t events[PROF_EVENTS];
+  /* of a region's instances, at its master: the smallest and largest team, and the most members
+   * that were asked for */
+  uint32_t team_least, team_most, team_asked, unused;
 };
 
 /* Lines of /proc/self/maps; text of record.bytes - sizeof, filled up with zeros. */
