@@ -18,6 +18,7 @@ PROGRAM = r"""
 #include <omp.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 static double cpu(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -63,6 +64,23 @@ static void even(void) {
     work(10e-3);
   }
 }
+static void one_sleeps(void) {
+#pragma omp parallel num_threads(2) /* ONE SLEEPS */
+  {
+    work(20e-3);
+    if (omp_get_thread_num() == 1)
+      usleep(100000);
+  }
+  __asm__ volatile("");
+}
+static void all_sleep(void) {
+#pragma omp parallel num_threads(2) /* ALL SLEEP */
+  {
+    work(20e-3);
+    usleep(100000);
+  }
+  __asm__ volatile("");
+}
 static void many(void) {
 #pragma omp parallel num_threads(12)
   work(1e-3);
@@ -70,7 +88,8 @@ static void many(void) {
 int main(int argc, char **argv) {
   static const struct { const char *name; void (*run)(void); } all[] = {
     {"tiny", tiny}, {"sizes", sizes}, {"held", held}, {"rarely_held", rarely_held},
-    {"uneven", uneven}, {"even", even}, {"many", many}};
+    {"uneven", uneven}, {"even", even}, {"many", many},
+    {"one_sleeps", one_sleeps}, {"all_sleep", all_sleep}};
   if (argc > 2)
     dlopen(argv[2], RTLD_NOW);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -199,7 +218,7 @@ int main(void) {
 """
 WHAT = {"tiny": "regions with hardly any work dominate", "sizes": "sizes of teams alternate",
         "held": "one critical construct or lock is the limit", "uneven": "the work is uneven",
-        "copies": "2 OpenMP runtimes are in the process", "many": "12 threads on "}
+        "sleep": "members sleep in their work", "copies": "2 OpenMP runtimes are in the process", "many": "12 threads on "}
 
 
 def line_of(mark):
@@ -238,6 +257,19 @@ class Explain(support.ToolTest):
             if mark:
                 line = line_of(mark)  # gcc may give a region the line of the loop around it
                 self.assertRegex(text, r"%s.c:(%d|%d)\b" % (self.program, line - 1, line))
+
+    def test_sleep_is_not_uneven_work(self):
+        """Nor is the time sleep in which a member was ready to work but had no CPU, or waited for
+        an OpenMP lock: the other programs here have none."""
+        for name, who in (("one_sleeps", "one member sleeps 0.1"),
+                          ("all_sleep", "members sleep 0.2")):
+            for members in ("os", "nano"):
+                done = self.nanogomp_run("--explain", "--", self.program, name,
+                                         env={"NTH_MEMBERS": members})
+                self.assert_found(done.stderr, "sleep")
+                self.assertIn(who, done.stderr)
+                self.assertIn("c:%d" % line_of(name.replace("_", " ").upper()), done.stderr)
+        self.assertNotIn("and the others wait for it", done.stderr)
 
     def test_lines_of_optimized_code(self):
         """The return address lies in the next line, and gcc gives regions other lines."""
@@ -288,7 +320,7 @@ class Explain(support.ToolTest):
 
     def test_tiny_by_cpu_time(self):
         """Members that wait for a CPU have no more work. Those that sleep count as busy."""
-        text = "wall 100000000\nregion 1000 90000000 %d 0 0 %d 5000 2 2000 0 /x\n"
+        text = "wall 100000000\nregion 1000 90000000 %d 0 0 %d 0 2000 5000 0 2 0 /x\n"
         for wall, cpu, wanted in ((100_000_000, 10_000_000, True), (100_000_000, 60_000_000, False),
                                   (900_000_000, 10_000_000, False)):
             found = explain.findings(explain.Counts(text % (wall, cpu)), {})
@@ -309,18 +341,32 @@ class Explain(support.ToolTest):
             (row,) = explain.counts_of(folder, None, 0).regions
             used, asked = float(done.stdout), 1e-3 * 6 * 20 * 5
             self.assertLessEqual(row.work_ns / 1e9, used)
-            self.assertLess(row.work_most / row.work_ns, 0.25)  # all six have the same
+            self.assertLess(row.busy_most / row.work_ns, 0.25)  # all six have the same
             self.assertGreaterEqual(row.work_ns / 1e9, 0.7 * asked)
 
     def test_five_at_most(self):
         counts = explain.Counts(
             "wall 100\nmost 12\ncpus 1\nonline 2\nouter 100\nchanges 99\nsizes 1 2\n"
-            "region 100 100 10 0 0 0 0 1 100 0 /x\nmutex 9 90 0 50 0 0 0 0 0 0 /x\n"
+            "region 100 100 10 0 0 0 0 100 0 0 1 0 /x\nmutex 9 90 0 50 0 0 0 0 0 0 0 0 /x\n"
             "runtime a\nruntime b\n")
         found = explain.findings(counts, {"OMP_NUM_THREADS": "12"}, (9, 1))
         self.assertEqual(len(found), 5)
         self.assertEqual(found, sorted(found, key=lambda one: -one[0]))
         self.assertIn("OMP_NUM_THREADS is 12", found[0][2])
+
+    def test_more_places_than_a_member_can_count(self):
+        """Those that are too many add up by kind: regions do not count as locks."""
+        body = "".join("#pragma omp parallel num_threads(1)\n  x++;\n#pragma omp critical(c%d)\n"
+                       "  x++;\n" % i for i in range(600))
+        program = self.compile("places", "int x;\nint main(void) {\n" + body + "}\n", "-fopenmp")
+        folder = os.path.join(self.folder, "counts")
+        os.mkdir(folder)
+        done = self.nanogomp_run("--", program, env={
+            "OMP_TOOL_LIBRARIES": os.path.join(self.lib, explain.TOOL), "NTH_EXPLAIN": folder})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts = explain.counts_of(folder, 0, 0)
+        self.assertEqual([sum(row.times for row in rows)
+                          for rows in (counts.regions, counts.mutexes)], [600, 600])
 
     def test_end_of_the_program(self):
         for name in ("TERM", "KILL"):

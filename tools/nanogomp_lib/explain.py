@@ -24,6 +24,7 @@ MOST_CHANGES, CHANGES_SHARE = 50, 0.2
 THROTTLED_SHARE = 0.05
 HELD_SHARE, HELD_WAITS = 0.5, 0.1
 UNEVEN, UNEVEN_SHARE = 0.2, 0.1
+ASLEEP, ASLEEP_SHARE = 0.2, 0.1
 
 
 def place_of(path, offset, is_region):
@@ -45,8 +46,15 @@ class Row:
     def __init__(self, words, is_region):
         self.is_region = is_region
         (self.times, self.ns, self.member_ns, self.wait_ns, self.tasks, self.work_ns,
-         self.work_most, self.members, self.joins, self.offset) = map(int, words[:10])
-        self.path = words[10]
+         self.slept_ns, self.joins, self.busy_most, self.slept_most, self.members,
+         self.offset) = map(int, words[:12])
+        self.path = words[12]
+
+    @property
+    def asleep(self):
+        """The share of the region's time that its sleepers take: one, or all in turn."""
+        slept = max(self.slept_most, self.slept_ns / max(1, self.members))
+        return slept / self.ns if self.ns else 0
 
     @property
     def place(self):
@@ -64,7 +72,7 @@ class Counts:
             name, _, rest = line.partition(" ")
             if name in ("region", "mutex"):
                 (self.regions if name == "region" else self.mutexes).append(
-                    Row(rest.split(" ", 10), name == "region"))
+                    Row(rest.split(" ", 12), name == "region"))
             elif name == "open":
                 offset, path = rest.split(" ", 1)
                 self.open.append((path, int(offset)))
@@ -161,18 +169,38 @@ def held(c, _environment, _throttled):
             "a reduction clause, atomic, or partial results of each thread in place of it")
 
 
+def asleep(c, _environment, _throttled):
+    rows = [row for row in c.regions if row.asleep >= ASLEEP and row.ns / c.wall >= ASLEEP_SHARE]
+    if not rows:
+        return None
+    row = max(rows, key=lambda row: row.asleep * row.ns)
+    alone = row.slept_most > 0.8 * row.slept_ns
+    evidence = "in the region at %s, which takes %s, %s %.2f s (%s)" % (
+        row.place, part_of_time(row.ns / c.wall), "one member sleeps" if alone else "members sleep",
+        (row.slept_most if alone else row.slept_ns) / 1e9,
+        "for files, pipes, other processes, or locks that are not OpenMP's")
+    change = "more members (OMP_NUM_THREADS), so that some work while others sleep"
+    if alone:
+        evidence += ", and the others wait for it" if row.members > 1 else ""
+        change = "what it waits for outside the region, or in a task beside the work"
+    return row.asleep * row.ns / c.wall, "members sleep in their work", evidence, change
+
+
 def uneven(c, _environment, _throttled):
+    """Sleep counts as work here. A region that has much of it is asleep()."""
     if c.one("most") > c.one("cpus") or held(c, {}, None):
         return None
     found = []
     for row in c.regions:
         if row.joins != row.times * row.members:
             continue  # teams of several sizes: who works more is in more of them
-        if row.tasks or row.members < 2 or not row.work_most or row.ns / c.wall < UNEVEN_SHARE:
+        if row.tasks or row.members < 2 or not row.busy_most or row.ns / c.wall < UNEVEN_SHARE:
+            continue
+        if row.asleep >= ASLEEP:
             continue
         if row.work_ns / max(1, row.times) < 1000 * TINY_US:
             continue
-        idle = 1 - row.work_ns / (row.members * row.work_most)
+        idle = 1 - (row.work_ns + row.slept_ns) / (row.members * row.busy_most)
         if idle >= UNEVEN:
             found.append((idle * row.ns / c.wall, idle, row))
     if not found:
@@ -195,7 +223,7 @@ def copies(c, _environment, _throttled):
             "OMP_NUM_THREADS if libomp or libiomp5 is among them")
 
 
-JUDGES = (too_many, tiny, sizes, quota, held, uneven, copies)
+JUDGES = (too_many, tiny, sizes, quota, held, asleep, uneven, copies)
 
 
 def findings(counts, environment, throttled=None):

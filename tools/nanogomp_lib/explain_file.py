@@ -10,7 +10,7 @@ import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthexpl3"
+MAGIC = b"nthexpl4"
 DEEP, LOCKS, ROWS = 16, 8, 512
 HEAD_BYTES, ME_BYTES = 4096, 12 * 4096
 REGION, MUTEX = 1, 2
@@ -18,13 +18,14 @@ KINDS = {REGION: "region", MUTEX: "mutex"}
 CODE = (1 << 56) - 1
 
 HEAD = struct.Struct("=8s12Q")
-NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ5Q" % (6 * DEEP, DEEP, DEEP, 3 * LOCKS))
-ROW = struct.Struct("=8Q")
-COUNTS = ("times", "ns", "member_ns", "wait_ns", "tasks", "work_ns", "joins")  # of a row
-TIMES = ("ns", "member_ns", "wait_ns", "work_ns", "work_most")
-SHOWN = COUNTS[:-1] + ("work_most", "members", "joins")  # of a sum, in explain.Row's order
+NOTES = struct.Struct("=7Q%dQ%dQ%dQ%dQ5Q" % (7 * DEEP, DEEP, DEEP, 3 * LOCKS))
+ROW = struct.Struct("=9Q")
+COUNTS = ("times", "ns", "member_ns", "wait_ns", "tasks", "work_ns", "slept_ns",
+          "joins")  # of a row
+TIMES = ("ns", "member_ns", "wait_ns", "work_ns", "slept_ns", "busy_most", "slept_most")
+SHOWN = COUNTS + ("busy_most", "slept_most", "members")  # of a sum, in explain.Row's order
 
-Task = collections.namedtuple("Task", "code since waited works_since worked pauses")
+Task = collections.namedtuple("Task", "code since waited works_since worked pauses slept")
 Look = collections.namedtuple("Look", "at cpu work thread")
 
 
@@ -39,7 +40,7 @@ class Member:
 
         (self.is_made, depth, opens, self.wait_since, self.lock_since, self.lock_code,
          _) = some(7)
-        self.tasks = [Task(*some(6)) for _ in range(DEEP)][:depth]
+        self.tasks = [Task(*some(7)) for _ in range(DEEP)][:depth]
         opened, rows = some(DEEP)[:opens], some(DEEP)[:opens]
         self.held = [some(3) for _ in range(LOCKS)]
         self.look, (self.cpu_end,) = Look(*some(4)), some(1)
@@ -68,12 +69,13 @@ class Member:
                 own[code].update(dict(zip(COUNTS, counts)))
         for code, since in self.opened:
             own[code].update(times=1, ns=until(since, end))
-        inner = 0  # work of the member in regions that it has opened in its task
+        inner, slept = 0, 0  # of the member in regions that it has opened in its task
         for task in reversed(self.tasks):
             waits = self.wait_since if task is self.tasks[-1] else 0
             inner += task.worked + int(self.factor * until(task.works_since, end))
+            slept += task.slept
             own[task.code & CODE | REGION << 56].update(
-                member_ns=until(task.since, end), work_ns=inner, joins=1,
+                member_ns=until(task.since, end), work_ns=inner, slept_ns=slept, joins=1,
                 wait_ns=task.waited + until(waits, end))
         for lock, code, since in self.held:
             if lock:
@@ -83,7 +85,8 @@ class Member:
         for code, one in own.items():
             total = sums[code]
             total.update(one, members=int(one["member_ns"] > 0))
-            total["work_most"] = max(total["work_most"], one["work_ns"])
+            total["busy_most"] = max(total["busy_most"], one["work_ns"] + one["slept_ns"])
+            total["slept_most"] = max(total["slept_most"], one["slept_ns"])
 
 
 def until(since, end):

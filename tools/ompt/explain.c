@@ -8,93 +8,18 @@
  * Cost        ticks and a row of a table at each event; a look at the CPU time at long work, and
  *             each 200 us; nothing is allocated but a member's notes when it begins
  */
-#include <inttypes.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "runtime/omp/tool/omp-tools.h"
-#include "tools/ompt/explain_file.h"
+#include "tools/ompt/explain_work.h"
 #include "tools/ompt/ticks.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 static _Atomic(struct exp_me *) all;
 static ompt_get_thread_data_t thread_data;
-
-/* --- work --- */
-
-/* Work is CPU time, since a loaded machine takes CPUs away. To ask the kernel for it takes as long
- * as a short region. So a member asks at most each FRESH, and its short work counts as it lasts: a
- * thread that loses its CPU does so for longer. Long work counts as the CPU time since the last
- * look, less the short work since then, and never more than it lasted. What the thread used for
- * waits since that look is counted with it, which is less than FRESH. */
-enum { FRESH_US = 200, SHORT_US = 50 };
-static uint64_t fresh, is_short, second; /* ticks */
-static double ticks_of_ns;
-
-/* The calling OS thread. Thread-local variables are a nano-thread member's own, so the kernel is
- * asked. */
-static uint64_t os_thread(void) { return (uint64_t)syscall(SYS_gettid); }
-
-static void look(struct exp_me *m, uint64_t at) {
-  m->look =
-      (struct exp_look){.at = at, .cpu = ticks_ns(CLOCK_THREAD_CPUTIME_ID), .thread = os_thread()};
-  if (at - exp_head->ticks_now > second)
-    exp_file_pair();
-}
-
-/* CPU time, in ticks, of work that lasted so long until now. A member may change its OS thread
- * where it waits. If the look was on another one, nothing is known. */
-static uint64_t long_work(struct exp_me *m, uint64_t lasted, uint64_t at) {
-  struct exp_look before = m->look;
-  look(m, at);
-  if (m->look.thread != before.thread)
-    return 0;
-  uint64_t used = (uint64_t)((double)(m->look.cpu - before.cpu) * ticks_of_ns);
-  used -= used < before.work ? used : before.work;
-  return used < lasted ? used : lasted;
-}
-
-/* Whether two members began on one OS thread: they may be nano-threads. Relaxed: a hint. */
-static _Atomic(bool) carried;
-
-static bool is_carried(void) { return atomic_load_explicit(&carried, memory_order_relaxed); }
-
-/* Its OS thread runs others while a member waits: then a look before the wait says nothing. */
-static void work_begins(struct exp_me *m, struct exp_task *t, uint64_t at) {
-  if (at - m->look.at > fresh || is_carried()) {
-    look(m, at);
-    at = ticks_now();
-  }
-  t->works_since = at;
-}
-
-static void work_ends(struct exp_me *m, struct exp_task *t, uint64_t at) {
-  uint64_t lasted = at > t->works_since ? at - t->works_since : 0;
-  if (t->works_since == 0)
-    return;
-  if (lasted > is_short)
-    lasted = long_work(m, lasted, at);
-  else
-    m->look.work += lasted;
-  t->worked += lasted;
-  t->works_since = 0;
-}
-
-static void pause_begins(struct exp_me *m, struct exp_task *t, uint64_t at) {
-  if (t && t->pauses++ == 0)
-    work_ends(m, t, at);
-}
-
-static void pause_ends(struct exp_me *m, struct exp_task *t, uint64_t at) {
-  if (t && t->pauses > 0 && --t->pauses == 0)
-    work_begins(m, t, at);
-}
 
 /* --- members --- */
 
@@ -105,11 +30,11 @@ static struct exp_me *me_of(ompt_data_t *data) {
     struct exp_me *m = exp_file_member();
     if (!m)
       return 0;
-    m->began_on = os_thread();
+    m->began_on = exp_os_thread();
     m->next = atomic_load_explicit(&all, memory_order_acquire);
-    for (const struct exp_me *other = m->next; other && !is_carried(); other = other->next)
+    for (const struct exp_me *other = m->next; other && !exp_is_carried(); other = other->next)
       if (other->began_on == m->began_on)
-        atomic_store_explicit(&carried, true, memory_order_relaxed);
+        exp_set_carried();
     while (!atomic_compare_exchange_weak_explicit(&all, &m->next, m, memory_order_release,
                                                   memory_order_relaxed)) {}
     m->is_made = 1;
@@ -142,7 +67,7 @@ static void on_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt
   if (!m)
     return;
   uint64_t at = ticks_now();
-  pause_begins(m, task_of(m), at);
+  exp_pause_begins(m, task_of(m), at);
   if (m->opens < EXP_DEEP) {
     struct exp_row *row = exp_row_of(&m->table, region->value, EXP_REGION);
     m->opened_row[m->opens] = (uint64_t)(row - m->table.rows);
@@ -159,7 +84,7 @@ static void on_parallel_end(ompt_data_t *region, ompt_data_t *from, int flags, c
     return;
   uint64_t at = m->left ? m->left : ticks_now();
   m->left = 0;
-  pause_ends(m, task_of(m), at);
+  exp_pause_ends(m, task_of(m), at);
   if (m->opens == 0 || --m->opens >= EXP_DEEP)
     return;
   struct exp_row *row = &m->table.rows[m->opened_row[m->opens]];
@@ -192,7 +117,7 @@ static void task_begins(struct exp_me *m, const ompt_data_t *region, unsigned in
     struct exp_task *t = &m->tasks[m->depth];
     uint64_t at = ticks_now();
     *t = (struct exp_task){.code = region ? region->value : 0, .since = at};
-    work_begins(m, t, at);
+    exp_work_begins(m, t, at);
   }
   m->depth++;
 }
@@ -207,14 +132,17 @@ static void task_ends(struct exp_me *m, unsigned int index) {
   struct exp_task *t = &m->tasks[m->depth];
   uint64_t at = ticks_now();
   waited(m, t, at);
-  work_ends(m, t, at);
+  exp_work_ends(m, t, at);
   struct exp_row *row = exp_row_of(&m->table, t->code, EXP_REGION);
   exp_add(&row->member_ns, at - t->since);
   exp_add(&row->wait_ns, t->waited);
   exp_add(&row->work_ns, t->worked);
+  exp_add(&row->slept_ns, t->slept);
   exp_add(&row->joins, 1);
-  if (index == 0 && m->depth > 0)
-    m->tasks[m->depth - 1].worked += t->worked; /* the member's work in the outer region, too */
+  if (index == 0 && m->depth > 0) { /* the member's work in the outer region, too */
+    m->tasks[m->depth - 1].worked += t->worked;
+    m->tasks[m->depth - 1].slept += t->slept;
+  }
   m->left = index == 0 ? at : 0;
 }
 
@@ -243,13 +171,13 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t end, ompt_dat
     return;
   uint64_t at = ticks_now();
   if (end == ompt_scope_begin)
-    pause_begins(m, t, at);
+    exp_pause_begins(m, t, at);
   if (is_barrier && end == ompt_scope_begin)
     m->wait_since = at;
   else if (is_barrier)
     waited(m, t, at);
   if (end == ompt_scope_end)
-    pause_ends(m, t, at);
+    exp_pause_ends(m, t, at);
 }
 
 static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *task,
@@ -265,7 +193,7 @@ static void on_task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
 /* Whether the member's work rests until it has the lock: only where others may run meanwhile. A
  * wait without them is short, or uses no CPU time. */
 static bool pauses(ompt_mutex_t kind) {
-  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && is_carried();
+  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && exp_is_carried();
 }
 
 static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, ompt_wait_id_t lock,
@@ -275,7 +203,7 @@ static void on_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl, 
   if (m) {
     uint64_t at = ticks_now();
     if (pauses(kind) && !m->lock_task && (m->lock_task = task_of(m)))
-      pause_begins(m, m->lock_task, at);
+      exp_pause_begins(m, m->lock_task, at);
     m->lock_since = at;
     m->lock_code = (uint64_t)(uintptr_t)ra;
   }
@@ -286,7 +214,10 @@ static void on_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void *ra) 
   if (!m)
     return;
   uint64_t at = ticks_now();
-  pause_ends(m, m->lock_task, at);
+  if (m->lock_task)
+    exp_pause_ends(m, m->lock_task, at);
+  else if (m->lock_since)
+    m->locked += at - m->lock_since;
   m->lock_task = 0;
   if (kind == ompt_mutex_ordered)
     return;
@@ -309,7 +240,7 @@ static void on_nest_lock(ompt_scope_endpoint_t end, ompt_wait_id_t lock, const v
   (void)lock, (void)ra;
   if (!m || end != ompt_scope_begin)
     return;
-  pause_ends(m, m->lock_task, ticks_now());
+  exp_pause_ends(m, m->lock_task, ticks_now());
   m->lock_task = 0;
   m->lock_since = 0;
 }
@@ -357,11 +288,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set(ompt_callback_mutex_acquired, (ompt_callback_t)on_acquired);
   set(ompt_callback_mutex_released, (ompt_callback_t)on_released);
   set(ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock);
-  ticks_of_ns = (double)(exp_head->ticks_now - exp_head->ticks_first) /
-                (double)(exp_head->ns_now - exp_head->ns_first);
-  second = (uint64_t)(1e9 * ticks_of_ns);
-  fresh = second / 1000000 * FRESH_US;
-  is_short = second / 1000000 * SHORT_US;
+  exp_work_choose();
   return 1;
 }
 

@@ -24,7 +24,7 @@
 
 #include "tools/ompt/explain_table.h"
 
-#define EXP_MAGIC "nthexpl3"
+#define EXP_MAGIC "nthexpl4"
 enum {
   EXP_DEEP = 16, /* nested regions; deeper ones are not counted */
   EXP_LOCKS = 8, /* held locks */
@@ -45,6 +45,7 @@ struct exp_task { /* an implicit task; times are ticks */
   uint64_t code, since, waited;
   uint64_t works_since, worked; /* when its work went on, 0: it waits; what it worked before */
   uint64_t pauses;              /* waits and regions inside */
+  uint64_t slept;               /* in its work */
 };
 
 /* A look at the CPU time of an OS thread. */
@@ -75,6 +76,8 @@ struct exp_me { /* a member's notes */
   uint64_t began_on;          /* the OS thread */
   struct exp_task *lock_task; /* whose work rests while it waits for a lock */
   uint64_t left;              /* when it left the last region as its master */
+  uint64_t locked;            /* of the work that goes on: ticks of waits for locks */
+  uint64_t ready, ready_thread; /* explain_work.c: the last look at the time without a CPU */
 };
 static_assert(sizeof(struct exp_me) <= EXP_ME_BYTES, "it has its place");
 

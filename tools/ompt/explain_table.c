@@ -10,8 +10,8 @@ static uint64_t load(exp_count *count) { return atomic_load_explicit(count, memo
 struct exp_row *exp_row_of(struct exp_table *t, uint64_t code, enum exp_kind kind) {
   uint64_t key = (code & ~(UINT64_C(0xff) << 56)) | (uint64_t)kind << 56;
   uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
-  for (int tried = 0; tried < EXP_ROWS - 1; tried++, at++) {
-    struct exp_row *row = &t->rows[at % (EXP_ROWS - 1)];
+  for (int tried = 0; tried < EXP_OWN; tried++, at++) {
+    struct exp_row *row = &t->rows[at % EXP_OWN];
     uint64_t here = load(&row->code);
     if (here == key)
       return row;
@@ -21,7 +21,7 @@ struct exp_row *exp_row_of(struct exp_table *t, uint64_t code, enum exp_kind kin
       return row;
     }
   }
-  struct exp_row *rest = &t->rows[EXP_ROWS - 1];
+  struct exp_row *rest = &t->rows[EXP_ROWS - kind];
   atomic_store_explicit(&rest->code, (uint64_t)kind << 56 | 1, memory_order_relaxed);
   return rest;
 }

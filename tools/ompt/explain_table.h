@@ -4,7 +4,7 @@
  * Use         each member has one table, in which it alone writes; explain_file.py of
  *             tools/nanogomp_lib adds them up
  * Invariants  a row's code is set once, from 0; rows are never taken out. A full table counts what
- *             is new in its last row, whose code is 1
+ *             is new in the last rows, one for each kind, with the address 1
  * Cost        a hash and, mostly, one comparison
  */
 #ifndef EXPLAIN_TABLE_H
@@ -15,7 +15,8 @@
 
 enum { EXP_ROWS = 512 }; /* places of the program; regions and locks of most programs are fewer */
 
-enum exp_kind { EXP_REGION = 1, EXP_MUTEX = 2 };
+enum exp_kind { EXP_REGION = 1, EXP_MUTEX = 2, EXP_KINDS = EXP_MUTEX };
+enum { EXP_OWN = EXP_ROWS - EXP_KINDS }; /* rows of one place each */
 
 /* Read when the process is gone: relaxed. */
 typedef _Atomic(uint64_t) exp_count;
@@ -23,7 +24,8 @@ typedef _Atomic(uint64_t) exp_count;
 struct exp_row {
   exp_count code; /* the program's address | kind << 56; 0: free */
   exp_count times, ns, member_ns, wait_ns, tasks;
-  exp_count work_ns, joins; /* CPU time between waits; regions that the member was in */
+  exp_count work_ns, slept_ns; /* between waits: CPU time; sleep */
+  exp_count joins;             /* regions that the member was in */
 };
 
 struct exp_table {
