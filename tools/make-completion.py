@@ -4,7 +4,8 @@
 """usage: make-completion.py OUTPUT
 
 The options of each command are those that its --help lists, with their values: {a,b} is a choice,
-FILE, DIR and PATH are names of files. Commands that run a program complete it after their options.
+{a,b},... a list of such words with commas; FILE, DIR and PATH are names of files. Commands that run
+a program complete it after their options.
 """
 import importlib.util
 import pathlib
@@ -22,6 +23,11 @@ TEMPLATE = """# nanogomp - completion for bash, made by tools/make-completion.py
 # Answers with the words that begin as the current one does.
 _nanogomp_words() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word")
+}
+
+# The same for the last word of a list with commas.
+_nanogomp_list() {
+  mapfile -t COMPREPLY < <(compgen -P "${word%"${word##*,}"}" -W "$1" -- "${word##*,}")
 }
 
 _nanogomp_files() {
@@ -88,9 +94,10 @@ def man():
 
 def action(metavar):
     """What completes a value; a choice's words, files, or nothing."""
-    choice = re.fullmatch(r"\{(.*)\}", metavar)
+    choice = re.fullmatch(r"\{(.*)\}(,\.\.\.)?", metavar)
     if choice:
-        return "_nanogomp_words '%s'" % choice[1].replace(",", " ")
+        return "_nanogomp_%s '%s'" % ("list" if choice[2] else "words",
+                                      choice[1].replace(",", " "))
     if metavar == "DIR":
         return "_nanogomp_files -d"
     return "_nanogomp_files -f" if metavar in FILES else ":"

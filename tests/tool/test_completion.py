@@ -65,6 +65,8 @@ class Completion(support.ToolTest):
                          ["function", "line", "file", "data"])
         self.assertEqual(self.ask("nanogomp", "run", "--fork", "g"), ["gwd"])
         self.assertEqual(self.ask("nanogomp", "lines", "--top", ""), [])
+        self.assertEqual(self.ask("nanogomp", "trace", "--to", "p"), ["paraver"])
+        self.assertEqual(self.ask("nanogomp", "trace", "--to", "html,raw,o"), ["html,raw,otf2"])
 
     def test_files(self):
         folder = os.path.join(self.folder, "files")

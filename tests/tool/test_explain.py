@@ -218,7 +218,8 @@ int main(void) {
 """
 WHAT = {"tiny": "regions with hardly any work dominate", "sizes": "sizes of teams alternate",
         "held": "one critical construct or lock is the limit", "uneven": "the work is uneven",
-        "sleep": "members sleep in their work", "copies": "2 OpenMP runtimes are in the process", "many": "12 threads on "}
+        "sleep": "members sleep in their work", "copies": "2 OpenMP runtimes are in the process",
+        "many": "12 threads on "}
 
 
 def line_of(mark):

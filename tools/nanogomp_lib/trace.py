@@ -64,9 +64,8 @@ def parser_of():
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = p.add_argument
     add("-n", "--threads", metavar="N", type=run.threads, help="sets OMP_NUM_THREADS")
-    add("--to", type=formats, default=["html"], metavar="FORMAT,...",
-        help="html, json (Chrome, Perfetto), paraver, otf2, raw (nothing else keeps the raw "
-        "trace); default html")
+    add("--to", type=formats, default=["html"], metavar="{%s},..." % ",".join([*FORMATS, RAW]),
+        help="json is for Chrome and Perfetto; nothing but raw keeps the raw trace; default html")
     add("-o", "--output", metavar="NAME", help="of the files, without the format's suffix; "
         "default: the program's name, or that of FILE")
     add("--limit", type=size, default=1 << 30, metavar="SIZE",

@@ -73,10 +73,10 @@ struct exp_me { /* a member's notes */
   struct exp_table table;
   /* for the process only: */
   struct exp_me *next;
-  uint64_t began_on;          /* the OS thread */
-  struct exp_task *lock_task; /* whose work rests while it waits for a lock */
-  uint64_t left;              /* when it left the last region as its master */
-  uint64_t locked;            /* of the work that goes on: ticks of waits for locks */
+  uint64_t began_on;            /* the OS thread */
+  struct exp_task *lock_task;   /* whose work rests while it waits for a lock */
+  uint64_t left;                /* when it left the last region as its master */
+  uint64_t locked;              /* of the work that goes on: ticks of waits for locks */
   uint64_t ready, ready_thread; /* explain_work.c: the last look at the time without a CPU */
 };
 static_assert(sizeof(struct exp_me) <= EXP_ME_BYTES, "it has its place");

@@ -11,9 +11,10 @@
  *             CPU does so for longer. Long work counts as the CPU time since the last look, less
  *             the short work since then, and never more than it lasted. What the thread used for
  *             waits since that look is counted with it, which is less than FRESH_US
- * Sleep       is looked for in long work that used ASLEEP_US less than it lasted: the rest, less the
- *             time that the thread was ready without a CPU (/proc/thread-self/schedstat), less
- *             waits for OpenMP's locks. Without that file nothing counts as sleep
+ * Sleep       is looked for in long work that used ASLEEP_US less than it lasted: what is left,
+ *             without the time in which the thread was ready but had no CPU
+ *             (/proc/thread-self/schedstat), and without waits for OpenMP's locks. Where that file
+ *             is not, nothing counts as sleep
  * Cost        ticks at each event; a system call at long work and each FRESH_US; three more where
  *             there may be sleep
  */
