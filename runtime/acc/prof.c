@@ -3,6 +3,7 @@
  */
 #include "runtime/acc/prof.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "runtime/arch/section.h"
@@ -24,7 +25,8 @@ struct hooks {
 
 _Atomic(uint32_t) nth_acc_prof_wanted;
 
-static struct nth_mutex lock; /* guards hooks */
+static struct nth_mutex lock; /* guards hooks and is_watched */
+static bool is_watched;       /* children of fork() free the lock */
 /* acc_ev_none has no hooks; its switch is for all events */
 static struct hooks hooks[acc_ev_last] NTH_SPARSE;
 
@@ -89,6 +91,8 @@ static void turn(struct hooks *h, NTH_ACC_CALLBACK(callback), bool on) {
     h->off = !on;
 }
 
+NTH_IN_CHILD static void forked(void) { nth_mutex_init(&lock); }
+
 static void change(int event, NTH_ACC_CALLBACK(callback), int how, bool more) {
   if (event < acc_ev_none || event >= acc_ev_last)
     return;
@@ -98,6 +102,8 @@ static void change(int event, NTH_ACC_CALLBACK(callback), int how, bool more) {
     return;
   }
   nth_mutex_lock(&lock);
+  if (!is_watched)
+    is_watched = pthread_atfork(0, 0, forked) == 0;
   if (how == acc_toggle)
     turn(&hooks[event], callback, more);
   else if (how == acc_reg && event != acc_ev_none && callback)

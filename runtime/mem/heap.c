@@ -66,7 +66,7 @@ static _Atomic(bool) freed;
 /* The newest chunk. w, r: under the lock */
 static struct {
   struct nth_mutex lock;
-  bool watched; /* forked() is called in children */
+  bool begun; /* there has been one */
   char *at, *end;
 } chunk;
 
@@ -142,8 +142,7 @@ static char *map(size_t size, size_t page, size_t align) {
   return at;
 }
 
-/* In a child: a thread that does not exist here may have been in the middle of a change. */
-NTH_IN_CHILD static void forked(void) {
+NTH_IN_CHILD void nth_heap_forked(void) {
   if (nth_load_rlx(&freed))
     memset(lists, 0, sizeof lists);
   nth_mutex_init(&chunk.lock);
@@ -178,9 +177,8 @@ static bool new_chunk(size_t bytes) {
   size_t page = nth_os_page();
   nth_assert(nth_mutex_is_held(&chunk.lock) && bytes <= NTH_HEAP_OWN);
   nth_assert_valid(lists_valid());
-  if (!chunk.watched) {
-    chunk.watched = true;
-    pthread_atfork(0, 0, forked);
+  if (!chunk.begun) {
+    chunk.begun = true;
     shut(first_chunk, sizeof first_chunk);
     use_chunk(first_chunk, sizeof first_chunk);
     if (bytes <= (size_t)(chunk.end - chunk.at))

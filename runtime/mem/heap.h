@@ -21,8 +21,8 @@
  *             I2  memory that is not cut off yet is zero: only its user writes a fresh block
  * Orders      a list is under its lock, the newest chunk under another one (mutex:A)
  *             K   a known mapping: its address, after its length -> whoever asks for all
- * Fork        A child forgets lists and chunk, since other threads may have been changing them. It
- *             may free what its parent has made
+ * Fork        A child forgets lists and chunk, since other threads may have been changing them,
+ *             before it does anything else of the library's. It may free what its parent has made
  * Cost        a lock, a load and a store each way; also zeroing, of a block that is used again
  * Sanitizers  the address sanitizer is told which blocks are in use; the leak sanitizer looks
  *             through all of them
@@ -57,6 +57,9 @@ void *nth_heap_need(size_t size);
 void nth_heap_wait(uint64_t *until, size_t size);
 /* Ends the program. Set once, when the library is loaded. NULL: the wait never ends. */
 extern void (*nth_heap_exhausted)(size_t size);
+
+/* In a forked child, before it takes or frees memory. */
+void nth_heap_forked(void);
 
 /* For tests: how many chunks and blocks' own mappings the process has made. */
 uint32_t nth_heap_maps(void);

@@ -151,6 +151,7 @@ static void forked(void) {
   pid_t child = fork();
   int status;
   if (child == 0) {
+    nth_heap_forked();
     char *mine = nth_heap_alloc(1000);
     unit_check(mine && mine != p && is_zero(mine, 1000));
     nth_heap_free(p);
@@ -183,6 +184,29 @@ static void beside(unsigned number) {
 }
 
 static void threads(void) { unit_threads(4, beside); }
+
+/* Beside threads that take and free memory, which may have the locks: a child has them free. */
+static void beside_forks(unsigned number) {
+  enum { FORKS = 100 };
+  if (number > 0) {
+    beside(number);
+    return;
+  }
+  for (int i = 0; i < FORKS; i++) {
+    pid_t child = fork();
+    int status;
+    if (child == 0) {
+      nth_heap_forked();
+      for (size_t size = 1; size < 3000; size += 64)
+        nth_heap_free(nth_heap_alloc(size));
+      _exit(0);
+    }
+    unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+               WEXITSTATUS(status) == 0);
+  }
+}
+
+static void forks(void) { unit_threads(4, beside_forks); }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static size_t wanted;
@@ -318,6 +342,7 @@ int main(void) {
   unit_run(guarded);
   unit_run(forked);
   unit_run(threads);
+  unit_run(forks);
   unit_run(huge);
   unit_run(no_room);
   unit_run(waits_say_once);

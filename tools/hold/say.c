@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/objects.h"
+#include "runtime/mem/heap.h"
 #include "runtime/watch/valgrind.h"
 #include "tools/hold/hold.h"
 
@@ -47,6 +48,7 @@ static void main_ends(void *arg) {
 
 /* The one thread of the child is its main thread. */
 static void child_begins(void) {
+  nth_heap_forked();
   nth_objects_forked(false); /* pthread_create() is its own */
   hold_forked();
   if (!nth_objects_can_walk())

@@ -25,4 +25,7 @@ bool nth_noted_add(void *p);
 /* Whether the pointer was noted; forgets it. */
 bool nth_noted_take(void *p);
 
+/* In a forked child: another thread may have been at a part of the table. */
+void nth_noted_forked(void);
+
 #endif

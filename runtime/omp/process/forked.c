@@ -9,8 +9,10 @@
 #include "runtime/arch/section.h"
 #include "runtime/base/objects.h"
 #include "runtime/base/os.h"
+#include "runtime/mem/heap.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/member/roll.h"
+#include "runtime/omp/memory/noted.h"
 #include "runtime/omp/memory/pinned.h"
 #include "runtime/omp/process/counters.h"
 #include "runtime/omp/queue/help.h"
@@ -28,6 +30,7 @@
 #include "runtime/sched/share/share.h"
 #include "runtime/sched/wait/follow.h"
 #include "runtime/sched/wait/permit.h"
+#include "runtime/sched/wait/ready.h"
 #include "runtime/sched/wait/request.h"
 
 /* Resets another member's implicit task; its thread may have been anywhere in it. */
@@ -128,6 +131,7 @@ NTH_IN_CHILD static void child(void) {
   struct nth_member *m = nth_self;
   nth_fork_generation++;
   nth_os_forked();
+  nth_heap_forked();
   nth_objects_forked(true);
   nth_allowed_forked();
   nth_request_forked();
@@ -139,6 +143,8 @@ NTH_IN_CHILD static void child(void) {
   nth_holder_forked(m && m->is_root, m && !m->is_root);
   nth_team_make_forked();
   nth_pinned_forked();
+  nth_noted_forked();
+  nth_ready_forked();
   nth_pool_forked();
   if (nth_lock_listed())
     nth_lock_forked();

@@ -61,8 +61,9 @@ void nth_ready_route(struct nth_route *r, const struct nth_layout *l, uint32_t i
   nth_assert_valid(nth_route_valid(r, l, i));
 }
 
+NTH_IN_CHILD void nth_ready_forked(void) { nth_mutex_init(&all.lock); }
+
 NTH_IN_CHILD void nth_ready_forget(struct nth_ready_tree *t) {
-  nth_mutex_init(&all.lock);
   for (uint32_t k = 0; k < t->made; k++)
     nth_store_rlx(&t->node[k]->idle, 0);
 }

@@ -83,7 +83,9 @@ static inline uint32_t nth_ready_lowest(const struct nth_ready_tree *t, const st
   return level;
 }
 
-/* In a forked child: no member is idle. */
+/* In a forked child: another thread may have been making a tree. */
+void nth_ready_forked(void);
+/* In a forked child: no member of the tree is idle. */
 void nth_ready_forget(struct nth_ready_tree *t);
 
 /* Adds a line "ready: DEPTH PUT TAKEN" to a report for each depth at which something was put, all
