@@ -83,7 +83,10 @@ int main(void) {
 }
 """
 CHILDREN = HEAD + r"""
+pid_t vfork(void);
 int main(int argc, char **argv) {
+  if (vfork() == 0)
+    _exit(0);
 #pragma omp parallel
   spin(1000);
   pid_t child = fork();
@@ -216,7 +219,8 @@ class Recorder(predict_records.Recording):
             self.assertEqual(wanted, [trace.CRITICAL, trace.BARRIER])
 
     def test_children_and_exits(self):
-        """A forked child that calls _exit has a record of its own; so has its parent."""
+        """A forked child that calls _exit has a record of its own; so has its parent. A child
+        of vfork(), which is in its parent's memory, has none."""
         for lib in self.libraries():
             program = self.compile("children", CHILDREN, "-fopenmp")
             for arguments, status in (([], 0), (["quick"], 3)):

@@ -25,9 +25,11 @@
 enum { BLOCK_EVENTS = 1 << 15, PROBES = 4000, NUMBERS = 1 << 16, CALIBRATE_NS = 10000000 };
 #define LONG_PS ((uint64_t)300000 * 1000) /* a preemption is longer, a look at the CPU time short */
 
+/* w: its thread; also read by the one that writes the record. Release, acquire: what stands in the
+ * block, and in the next one's. */
 struct rec_block {
-  struct rec_block *next;
-  uint64_t count;
+  _Atomic(struct rec_block *) next;
+  _Atomic(uint64_t) count;
   struct rec_event events[BLOCK_EVENTS];
 };
 
@@ -48,6 +50,7 @@ static struct {
   uint64_t cpu_cost; /* ps more when CPU time is asked for */
   uint64_t wall_start, cpu_start;
   bool serial, wall;
+  pid_t process; /* whose events these are */
 } setup;
 static atomic_long blocks_left;
 static atomic_ulong numbers, lost, thread_count;
@@ -143,16 +146,20 @@ static inline void note(struct rec_thread *t, enum rec_kind kind, uint32_t small
   own.clock = t->clock;
   own.noted++;
   struct rec_block *block = t->now;
-  if (block && block->count == BLOCK_EVENTS) {
-    block->next = block_new();
-    block = block->next;
-    if (block)
-      t->now = block;
+  uint64_t count = block ? atomic_load_explicit(&block->count, memory_order_relaxed) : 0;
+  if (count == BLOCK_EVENTS) {
+    struct rec_block *next = block_new();
+    atomic_store_explicit(&block->next, next, memory_order_release);
+    t->now = next ? next : block;
+    block = next;
+    count = 0;
   }
-  if (block)
-    block->events[block->count++] = (struct rec_event){t->clock, kind, small, a, b};
-  else
+  if (!block) {
     atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+    return;
+  }
+  block->events[count] = (struct rec_event){t->clock, kind, small, a, b};
+  atomic_store_explicit(&block->count, count + 1, memory_order_release);
 }
 
 /* The time since the last event, which was the runtime's, does not count. */
@@ -224,14 +231,26 @@ static bool put(int file, const void *from, size_t size) {
   return true;
 }
 
+/* Events of a block by now. */
+static uint64_t count_of(struct rec_block *b) {
+  return atomic_load_explicit(&b->count, memory_order_acquire);
+}
+static struct rec_block *after(struct rec_block *b) {
+  return atomic_load_explicit(&b->next, memory_order_acquire);
+}
+
+/* Its thread may add events meanwhile: as many are written as were counted. */
 static bool put_thread(int file, const struct rec_thread *t) {
   uint64_t count = 0;
-  for (const struct rec_block *b = t->first; b; b = b->next)
-    count += b->count;
+  for (struct rec_block *b = t->first; b; b = after(b))
+    count += count_of(b);
   struct rec_event head = {t->clock, REC_THREAD, 0, count, t->number};
   bool ok = put(file, &head, sizeof head);
-  for (const struct rec_block *b = t->first; ok && b; b = b->next)
-    ok = put(file, b->events, b->count * sizeof *b->events);
+  for (struct rec_block *b = t->first; ok && count > 0; b = after(b)) {
+    uint64_t here = count < BLOCK_EVENTS ? count : BLOCK_EVENTS;
+    ok = put(file, b->events, here * sizeof *b->events);
+    count -= here;
+  }
   return ok;
 }
 
@@ -255,17 +274,19 @@ static bool put_all(int file) {
                           .lost = atomic_load(&lost),
                           .serial = setup.serial,
                           .end_ps = own.clock};
-  for (const struct rec_thread *t = atomic_load(&threads); t; t = t->next)
+  const struct rec_thread *first = atomic_load(&threads); /* others may come */
+  for (const struct rec_thread *t = first; t; t = t->next)
     head.threads++;
   bool ok = put(file, &head, sizeof head);
-  for (const struct rec_thread *t = atomic_load(&threads); ok && t; t = t->next)
+  for (const struct rec_thread *t = first; ok && t; t = t->next)
     ok = put_thread(file, t);
   return ok;
 }
 
-/* Writes the record once; threads that still run may add events, which are not in it. */
+/* Writes the record once; threads that still run may add events, which are not in it. A child of
+ * vfork() has its parent's memory, and no record. */
 static void finish(void) {
-  if (!atomic_load(&is_on) || atomic_exchange(&is_written, true))
+  if (!atomic_load(&is_on) || getpid() != setup.process || atomic_exchange(&is_written, true))
     return;
   struct rec_thread *mine = thread_get();
   if (mine) {
@@ -291,12 +312,13 @@ static void finish(void) {
 static void child_begins(void) {
   if (!atomic_load(&is_on))
     return;
+  setup.process = getpid();
   setup.cpu_start = ticks_ns(CLOCK_PROCESS_CPUTIME_ID);
   setup.wall_start = ticks_ns(CLOCK_MONOTONIC);
   struct rec_thread *mine = thread_get();
   if (mine) {
-    for (struct rec_block *b = mine->first; b; b = b->next)
-      b->count = 0;
+    for (struct rec_block *b = mine->first; b; b = after(b))
+      atomic_store_explicit(&b->count, 0, memory_order_relaxed);
     mine->now = mine->first;
     mine->next = NULL;
     mine->clock = own.clock = 0;
