@@ -196,7 +196,7 @@ void nth_os_leave_cpu(int cpu) {
 /* The kernel has no compare-and-swap of masks. So a mask that somebody outside sets between a read
  * and the write that follows it at once, within a microsecond, is lost. One that comes during the
  * migration, which takes much longer, is seen and stays. */
-void nth_os_move(int thread, bool here) {
+static void move(int thread, bool here) {
   cpu_set_t mask, to, now;
   int cpu = sched_getcpu();
   if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(thread, sizeof mask, &mask) != 0 ||
@@ -209,6 +209,12 @@ void nth_os_move(int thread, bool here) {
   if (sched_setaffinity(thread, sizeof to, &to) == 0 &&
       sched_getaffinity(thread, sizeof now, &now) == 0 && CPU_EQUAL(&now, &to))
     ask_for(thread, &mask);
+}
+
+void nth_os_move(int thread, bool here) {
+  int saved = errno;
+  move(thread, here);
+  errno = saved;
 }
 
 /* The number of a thread's clock tells the thread's number, as nth_os_cpu_of() puts it there. */

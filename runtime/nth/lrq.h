@@ -128,11 +128,12 @@ static inline bool nth_lrq_was_told(const struct nth_lrq *q) {
   return nth_load_rlx(&q->resumed_count) != 0;
 }
 
-/* Takes the nano-thread that became able to go on first; NULL: there is none. */
+/* Whether a nano-thread can go on here. */
 static inline bool nth_lrq_may_resume(const struct nth_lrq *q) {
   return ((uintptr_t)q->again.first | nth_load_rlx(&q->resumed_count)) != 0; /* one branch */
 }
 struct nth_desc *nth_lrq_resumed_slow(struct nth_lrq *q);
+/* Takes the nano-thread that became able to go on first; NULL: there is none. */
 static inline struct nth_desc *nth_lrq_resumed(struct nth_lrq *q) {
   return nth_unlikely(nth_lrq_may_resume(q)) ? nth_lrq_resumed_slow(q) : 0;
 }

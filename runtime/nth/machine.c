@@ -38,13 +38,12 @@ static struct {
 struct outsider {
   struct nth_runner runner; /* first: the TLS word points to it */
   struct nth_desc desc;
-  struct outsider *next; /* all of them */
-  struct outsider *next_free;
+  struct outsider *next; /* in the list of free ones */
 };
 
 static struct {
   struct nth_mutex lock;
-  struct outsider *all, *free;
+  struct outsider *free;
 } outsiders;
 
 /* watches_ends: end_key is valid, and thread_ends() is called when a thread ends. The system may
@@ -62,7 +61,7 @@ static void thread_ends(void *arg) {
                                                           * still refer to it */
     struct outsider *o = (struct outsider *)r;
     nth_mutex_lock(&outsiders.lock);
-    o->next_free = outsiders.free;
+    o->next = outsiders.free;
     outsiders.free = o;
     nth_mutex_unlock(&outsiders.lock);
   }
@@ -79,10 +78,9 @@ static struct outsider *new_outsider(void) {
   nth_mutex_lock(&outsiders.lock);
   struct outsider *o = outsiders.free;
   if (o) {
-    outsiders.free = o->next_free;
-  } else if ((o = nth_heap_alloc(sizeof *o))) {
-    o->next = outsiders.all;
-    outsiders.all = o;
+    outsiders.free = o->next;
+  } else {
+    o = nth_heap_alloc(sizeof *o);
   }
   nth_mutex_unlock(&outsiders.lock);
   return o;
@@ -209,7 +207,7 @@ static void lay(const struct nth_team *t) {
   for (uint32_t i = 0; i < t->size; i++) {
     const struct nth_route *r = &t->slot[i]->route;
     nth_machine.processor[i]->route = *r;
-    NTH_ROUTE_NODES(r, 0, r->path, k)
+    NTH_ROUTE_EACH_NODE(r, 0, r->path, k)
     nth_machine_domain(k)->processors++;
   }
   for (uint32_t k = 0; k < nth_machine.ready.nodes; k++) {

@@ -252,7 +252,7 @@ static struct nth_desc *steal_from(struct nth_processor *k, struct nth_lrq *from
 static struct nth_desc *next_of_domains(struct nth_processor *k, uint32_t begin, uint32_t end) {
   struct nth_desc *taken[NTH_LRQ_TAKE];
   nth_assert(begin <= end && end <= k->route.nodes);
-  NTH_ROUTE_NODES(&k->route, begin, end, node) {
+  NTH_ROUTE_EACH_NODE(&k->route, begin, end, node) {
     struct nth_domain_queue *q = nth_machine_domain(node);
     uint32_t n = nth_lrq_take(&q->lrq, taken, NTH_LRQ_TAKE, q->share);
     if (n > 0) {
@@ -272,7 +272,7 @@ static struct nth_desc *next_on_path(struct nth_processor *k) {
 
 static struct nth_desc *steal_outward(struct nth_processor *k, bool deep) {
   struct nth_desc *d;
-  NTH_ROUTE_MEMBERS(&k->route, i)
+  NTH_ROUTE_EACH_MEMBER(&k->route, i)
   if ((d = steal_from(k, &nth_machine.processor[i]->lrq, deep)))
     return d;
   return 0;

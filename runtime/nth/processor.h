@@ -29,7 +29,8 @@
  *                 finds the sums equal. It reads done first. So equal sums say that in between
  *                 there was none, except perhaps one whose successor is about to be queued
  *             I3  a processor is never freed: late readers of its queues see valid memory
- * Ownership   all fields but lrq, sleeper, park and the counts are the processor's own
+ * Ownership   all fields are the processor's own but lrq, sleeper, park, the counts, away (its
+ *             header), and what nth_init() sets: route, crowded, number, generation
  * Orders      D   made, done: their release -> the acquire of the thread that sums them up: what
  *                 finished nano-threads did to the queues
  *             the queues: lrq.h; pools: mem/pool.h; sleep and wake: park.h

@@ -12,8 +12,8 @@
  *             others:   call() a slave that has come back, so that it does not leave yet
  *             master:   expects pjv[i] arrivals of slave i; done() polls; to sleep: announce(),
  *                      look again, sleep()
- * Invariants  I1  only slave i writes slot i, but for the sleep bit (the master) and the bit of a
- *                 call (whoever makes tasks)
+ * Invariants  I1  only slave i writes slot i, but for the sleep bit (set by the master, taken off
+ *                 by whoever rouses it) and the bit of a call (whoever makes tasks)
  *             I2  a slot's count only grows, but for an arrival that is taken back, and is at most
  *                 pjv[i] (29 bits)
  *             I3  count == pjv[i], and not come back  <=>  slave i has no descriptor of this master
@@ -23,8 +23,8 @@
  *                 new slave arrives with a higher count. So the old slave does not take off the new
  *                 slave's bit, and nobody calls the old slave instead of the new one
  * Orders      A   arrive: the exchange releases -> done: load-acquire: the slave's writes
- *             B   announce's CAS and arrive's exchange change one word: the slave sees the bit, or
- *                 the CAS fails
+ *             B   announce's, rouse's and leave's CAS and arrive's exchange change one word: the
+ *                 slave sees the bit, or the master's CAS fails
  *             K   call and leave change one word by CAS: the slave sees the call and looks again,
  *                 or the caller sees it gone
  * Cost        one line for each slave, which the slave writes once and the master reads once
@@ -44,7 +44,8 @@
 #define NTH_DJS_COUNT 0x1fffffffu
 
 struct nth_djs {
-  /* w: slave (A), master's sleep bit (B), makers' calls (K); r: master, makers of tasks */
+  /* w: slave (A), the sleep bit: master and who rouses it (B), makers' calls (K); r: master,
+   * makers of tasks */
   _Alignas(NTH_APART) _Atomic(uint32_t) count;
 };
 

@@ -158,8 +158,10 @@ class Reader(support.ToolTest):
         self.assertEqual((counts.loads, counts.stores, counts.threads), (1, 2, 2))
 
     def test_usage(self):
-        wrong = [["0"], ["48"], ["x"], ["-64"], ["64", "32k"], ["64", "32k:8"], ["64", "1k:3,1m:8"],
-                 ["64", "32k:8,1m:0"], ["64", "32k:8,1m:8,"]]
+        wrong = [["0"], ["48"], ["x"], ["-64"], ["64abc"], ["64", "32k"], ["64", "32k:8"],
+                 ["64", "1k:3,1m:8"],
+                 ["64", "32k:8,1m:0"], ["64", "32k:8,1m:8,"],
+                 ["64", "17592186044417m:8,2m:8"], ["64", "32k:4294967304,1m:8"]]
         for line in wrong:
             done = subprocess.run([self.reader, *line], stdin=subprocess.DEVNULL, check=False,
                                   stderr=subprocess.PIPE)

@@ -31,23 +31,10 @@ const struct hold_real *hold_real(void) {
 
 /* What the attributes ask for, into e; false: for more than a stack, a guard and a detach state. */
 static bool read_attributes(const pthread_attr_t *a, struct hold_errand *e) {
-  void *stack = NULL;
-  size_t size = 0;
-  int inherit = PTHREAD_EXPLICIT_SCHED, detached = PTHREAD_CREATE_JOINABLE;
+  int detached = PTHREAD_CREATE_JOINABLE;
   bool fit = pthread_attr_getdetachstate(a, &detached) == 0 &&
-             pthread_attr_getstacksize(a, &e->stack) == 0 &&
-             pthread_attr_getguardsize(a, &e->guard) == 0 &&
-             pthread_attr_getstack(a, &stack, &size) == 0 &&
-             pthread_attr_getinheritsched(a, &inherit) == 0;
+             nth_traits_attributes(a, &e->stack, &e->guard);
   e->detached = detached == PTHREAD_CREATE_DETACHED;
-  bool own_stack = (uintptr_t)stack + size != 0;
-  cpu_set_t cpus;
-  fit = fit && !own_stack && inherit == PTHREAD_INHERIT_SCHED &&
-        pthread_attr_getaffinity_np(a, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) == CPU_SETSIZE;
-#ifdef PTHREAD_ATTR_NO_SIGMASK_NP
-  sigset_t mask;
-  fit = fit && pthread_attr_getsigmask_np(a, &mask) == PTHREAD_ATTR_NO_SIGMASK_NP;
-#endif
   return fit && e->stack >= HOLD_LEAST_STACK;
 }
 
@@ -91,7 +78,7 @@ static enum hold_reason why_real(const pthread_attr_t *a, struct hold_errand *e,
     return HOLD_IMPORTS;
   if (!attributes_fit(a, e))
     return HOLD_ATTRIBUTES;
-  e->which = which & ~HOLD_THREADS_OWN;
+  e->which = which & ~(uint32_t)NTH_TRAITS_THREADS_OWN;
   return creator_fits(e->which, t) ? HOLD_REASONS : HOLD_CREATOR;
 }
 

@@ -60,9 +60,6 @@ enum {
 };
 enum { HOLD_WAIT, HOLD_RUN, HOLD_END };
 
-/* What a new thread does not have from its creator. */
-#define HOLD_THREADS_OWN ((uint32_t)(NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST))
-
 /* Time after which a thread that nobody joins, and an idle one, end. About 1000 times what a new
  * thread costs: then ends and new threads cost 0.1 % of the time. */
 #define HOLD_LATE_NS 500000000u

@@ -50,7 +50,7 @@ static int join_real(const struct join *j, void **result) {
   return error;
 }
 
-/* ns that are left, at most a second less than what a sleep can have; 0: none; -1: bad time. */
+/* ns that are left, but at most 11 days; 0: none; -1: bad time. */
 static int64_t left(const struct join *j) {
   struct timespec now;
   if (j->end->tv_nsec < 0 || j->end->tv_nsec >= 1000000000 || clock_gettime(j->clock, &now) != 0)

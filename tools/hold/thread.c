@@ -103,7 +103,7 @@ static enum hold_end why_ends(struct held *h) {
     return HOLD_END_DESTRUCTOR;
   if (has_signals())
     return HOLD_END_SIGNAL;
-  if ((which & ~HOLD_THREADS_OWN) != h->record->errand.which)
+  if ((which & ~(uint32_t)NTH_TRAITS_THREADS_OWN) != h->record->errand.which)
     return HOLD_END_DATA; /* more can have changed than was looked at before */
   restore_name(h, which);
   if (h->fresh.born[0] || !nth_fresh_again(&h->fresh, which))

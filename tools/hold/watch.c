@@ -18,7 +18,7 @@
 #include "tools/hold/entry.h"
 #include "tools/hold/hold.h"
 
-/* The function of t, a held thread, has ended, and it is not joined yet. */
+/* The function of the created thread r has ended. It may be joined, and r be free. */
 static bool is_over(const struct hold_record *r) {
   return r && hold_kind(nth_load_acq(&r->state)) > HOLD_RUNS; /* D */
 }

@@ -12,15 +12,17 @@
 static const char *read_level(struct cache_level *l, const char *text, uint64_t line_bytes) {
   char *end;
   uint64_t bytes = strtoull(text, &end, 10);
-  if (*end == 'k' || *end == 'm')
-    bytes <<= *end++ == 'k' ? 10 : 20;
-  if (end == text || *end != ':' || bytes > UINT64_C(1) << 32)
+  int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : 0;
+  if (shift > 0)
+    end++;
+  if (end == text || *end != ':' || bytes > UINT64_C(1) << 32 >> shift)
     return 0;
+  bytes <<= shift;
   text = end + 1;
-  l->ways = (uint32_t)strtoul(text, &end, 10);
-  if (end == text || l->ways < 1 || l->ways > CACHE_WAYS_MOST ||
-      bytes % (line_bytes * l->ways) != 0)
+  unsigned long ways = strtoul(text, &end, 10);
+  if (end == text || ways < 1 || ways > CACHE_WAYS_MOST || bytes % (line_bytes * ways) != 0)
     return 0;
+  l->ways = (uint32_t)ways;
   l->sets = bytes / (line_bytes * l->ways);
   return l->sets != 0 && (l->sets & (l->sets - 1)) == 0 ? end : 0;
 }

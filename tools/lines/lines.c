@@ -131,8 +131,9 @@ static void print_data(void *entry) {
 /* False: the arguments are wrong. */
 static bool begin(int argc, char **argv) {
   struct cache_shape shape;
-  long bytes = argc > 1 ? strtol(argv[1], 0, 10) : LINE_BYTES;
-  if (argc > 3 || bytes < 1 || bytes > 1 << 20 || (bytes & (bytes - 1)) != 0)
+  char *end = "";
+  long bytes = argc > 1 ? strtol(argv[1], &end, 10) : LINE_BYTES;
+  if (argc > 3 || *end || bytes < 1 || bytes > 1 << 20 || (bytes & (bytes - 1)) != 0)
     return false;
   if (argc > 2 && !cache_read_shape(&shape, argv[2], (uint64_t)bytes))
     return false;

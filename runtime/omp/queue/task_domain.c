@@ -115,7 +115,7 @@ static inline struct nth_task_domain *node(const struct nth_team *team, uint32_t
 static uint32_t docked_below(const struct nth_team *team, const struct nth_route *r,
                              uint32_t level) {
   nth_assert(level > 0 && level <= r->path);
-  NTH_ROUTE_MEMBERS(r, i)
+  NTH_ROUTE_EACH_MEMBER(r, i)
   if (i > 0 && nth_djs_done(&team->slot[i]->djs, nth_load_rlx(&team->crew.pjv[i])))
     return nth_route_common(r, &team->slot[i]->route, level);
   return level;
@@ -141,7 +141,7 @@ struct nth_task *nth_task_domains_take(struct nth_member *m, const struct nth_ta
   const struct nth_slot *mine = m->now.slot;
   const struct nth_route *r = &mine->route;
   struct nth_task *t = 0;
-  NTH_ROUTE_NODES(r, path ? 0 : r->path, path ? r->path : r->nodes, k)
+  NTH_ROUTE_EACH_NODE(r, path ? 0 : r->path, path ? r->path : r->nodes, k)
   if ((t = take(node(m->now.team, k), mine->queue.part, from, how)))
     return t;
   return 0;
@@ -157,13 +157,13 @@ struct nth_task *nth_task_domains_urgent(struct nth_member *m, const struct nth_
   struct nth_task *t;
   for (uint32_t below = UINT32_MAX, best;; below = best) {
     best = 0;
-    NTH_ROUTE_NODES(r, 0, r->nodes, k) {
+    NTH_ROUTE_EACH_NODE(r, 0, r->nodes, k) {
       uint32_t top = highest_in(node(team, k), below);
       best = top > best ? top : best;
     }
     if (best == 0)
       return 0;
-    NTH_ROUTE_NODES(r, 0, r->nodes, k)
+    NTH_ROUTE_EACH_NODE(r, 0, r->nodes, k)
     if ((t = take_urgent(node(team, k), mine->queue.part, from, best)))
       return t;
   }

@@ -212,7 +212,7 @@ struct nth_task *nth_task_find_left(struct nth_member *m) {
 static struct nth_task *find_outward(struct nth_member *m, const struct nth_task *from,
                                      enum nth_look look, unsigned how) {
   struct nth_task *t;
-  NTH_ROUTE_MEMBERS(&m->now.slot->route, i) {
+  NTH_ROUTE_EACH_MEMBER(&m->now.slot->route, i) {
     struct nth_task_queue *q = &m->now.team->slot[i]->queue;
     if ((t = steal(m, q, from, look)) || (t = nth_task_list_take(&q->list, from, how)))
       return t;
@@ -329,7 +329,7 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
 }
 
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
-  NTH_ROUTE_MEMBERS(&m->now.slot->route, i) {
+  NTH_ROUTE_EACH_MEMBER(&m->now.slot->route, i) {
     const struct nth_deque *d = &m->now.team->slot[i]->queue.deque;
     if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))
       return true;

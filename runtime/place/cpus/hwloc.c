@@ -17,7 +17,6 @@
 #include "runtime/place/cpus/survey.h"
 
 const char *nth_hwloc_file = NTH_HWLOC_SONAME, *nth_survey_cpus;
-const char *const nth_share_names[NTH_SHARES] = {"package", "die", "numa", "L3", "L2", "core"};
 
 static const int type_of[NTH_SHARES] = {NTH_HWLOC_PACKAGE, NTH_HWLOC_DIE, NTH_HWLOC_NUMA,
                                         NTH_HWLOC_L3,      NTH_HWLOC_L2,  NTH_HWLOC_CORE};
@@ -46,30 +45,6 @@ struct hwloc {
 #define FIELD(result, name, parameters) result(*name) parameters;
   FUNCTIONS(FIELD)
 };
-
-bool nth_survey_make(struct nth_survey *s, uint32_t count) {
-  memset(s, 0, sizeof *s);
-  uint32_t *all = nth_heap_take((size_t)count * (NTH_SHARES + 2) * sizeof *all);
-  if (!all || count == 0) {
-    nth_heap_free(all);
-    return false;
-  }
-  s->count = count;
-  s->cpu = all;
-  s->speed = all + count;
-  memset(s->speed, 0, count * sizeof *all);
-  for (uint32_t k = 0; k < NTH_SHARES; k++) {
-    s->shared[k] = all + (k + 2) * (size_t)count;
-    memset(s->shared[k], 0xff, count * sizeof *all);
-  }
-  return true;
-}
-
-void nth_survey_free(struct nth_survey *s) {
-  nth_heap_free(s->cpu);
-  s->cpu = 0;
-  s->count = 0;
-}
 
 /* --- open and load --- */
 

@@ -47,8 +47,10 @@ void nth_near_take(const void *object, size_t size) {
   size_t page = nth_os_page(), count = 0;
   const char *first = (const char *)object - (uintptr_t)object % page;
   const char *end = (const char *)object + size;
-  if (syscall(SYS_getcpu, &cpu, &node, 0) != 0)
+  if (syscall(SYS_getcpu, &cpu, &node, 0) != 0) {
+    errno = saved;
     return;
+  }
   for (const char *at = first; count < MOST && (at == first || at + page <= end); at += page) {
     nodes[count] = (int)node;
     pages[count++] = (void *)(uintptr_t)at;

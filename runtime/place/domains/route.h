@@ -52,13 +52,14 @@ struct nth_route {
   struct nth_span node[NTH_ROUTE_NODES];
 };
 
-/* Visits the nodes of spans [from, to) of a route, as k. */
-#define NTH_ROUTE_NODES(r, from, to, k)                                                            \
+/* Visits the nodes of spans [from, to) of a route, as k. These are two loops: a break leaves the
+ * inner one only. */
+#define NTH_ROUTE_EACH_NODE(r, from, to, k)                                                        \
   for (uint32_t s_ = (from), end_ = (to); s_ < end_; s_++)                                         \
     for (uint32_t k = (r)->node[s_].begin; k < (r)->node[s_].end; k++)
 
-/* Visits the other members, the nearest first, as i. */
-#define NTH_ROUTE_MEMBERS(r, i)                                                                    \
+/* Visits the other members, the nearest first, as i; two loops, too. */
+#define NTH_ROUTE_EACH_MEMBER(r, i)                                                                \
   for (uint32_t s_ = 0; s_ < (r)->members; s_++)                                                   \
     for (uint32_t i = (r)->member[s_].begin; i < (r)->member[s_].end; i++)
 

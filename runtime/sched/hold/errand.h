@@ -78,7 +78,7 @@ struct nth_errand {
   void *(*start)(void *);                      /* w: its maker; r: its thread */
   void *argument;
   void *result;                  /* D; w: its thread */
-  pthread_t thread;              /* R, D; w: its thread, for `own` its maker */
+  pthread_t thread;              /* R, D; w: its thread */
   _Atomic(pthread_t) ending;     /* the OS thread that ends with it, once it has begun; 0: not yet,
                                   * or none; T; w: its thread; r: its joiner */
   _Atomic(uint64_t) joins;       /* the number of the thread that it is joining, 0: none; w: its

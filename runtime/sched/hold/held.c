@@ -405,7 +405,7 @@ bool nth_held_polls(void) {
 
 bool nth_held_fits_creator(uint32_t which) {
   struct nth_traits t;
-  nth_traits_read(&t, which & ~(uint32_t)(NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST));
+  nth_traits_read(&t, which & ~(uint32_t)NTH_TRAITS_THREADS_OWN);
   nth_mutex_lock(&nth_held_pool.lock);
   if (!nth_held_pool.has_traits) {
     nth_held_pool.traits = t;

@@ -113,11 +113,9 @@ struct nth_held_call {
   bool make;
 };
 
-/* The functions below are for callers in the lock, but for the last three. */
+/* --- for callers in the lock --- */
 
 void nth_held_add_running(int32_t n);
-/* Threads that want a CPU: running errands, and members of open regions (lend.h). A hint. */
-uint32_t nth_held_busy(void);
 /* The errand that is to run next, out of the queue. */
 struct nth_errand *nth_held_take(void);
 /* e, which is to run, out of the queue. */
@@ -131,10 +129,6 @@ struct nth_held_call nth_held_call_if_needed(void);
 /* The same, but for errands that are left to the threads that run; for a caller that comes back to
  * the queue soon. */
 struct nth_held_call nth_held_call_unless_left(void);
-/* Whether the call that wakes a thread takes longer than many errands: a hint. */
-static inline bool nth_held_wakes_slowly(void) {
-  return nth_unlikely(nth_load_rlx(&nth_held_pool.wake_ns) >= NTH_HOLD_SLOW_WAKE_NS);
-}
 /* Whether h, idle, has to look after errands that were left. It does not end. */
 bool nth_held_is_guard(const struct nth_held *h);
 /* The guard looks. True: no errand has been taken since its last look, so those that run take long.
@@ -149,6 +143,18 @@ void nth_held_want_more(void);
 /* h ends since it was idle for long. */
 void nth_held_learn_ended(const struct nth_held *h);
 
+/* What a held thread does from its begin on; returns at the thread's end. It is a searcher. It
+ * leaves the lock. */
+void *nth_held_live(struct nth_held *h);
+
+/* --- for callers without the lock --- */
+
+/* Threads that want a CPU: running errands, and members of open regions (lend.h). A hint. */
+uint32_t nth_held_busy(void);
+/* Whether the call that wakes a thread takes longer than many errands: a hint. */
+static inline bool nth_held_wakes_slowly(void) {
+  return nth_unlikely(nth_load_rlx(&nth_held_pool.wake_ns) >= NTH_HOLD_SLOW_WAKE_NS);
+}
 /* Makes or wakes the searcher; 0 or an errno value. */
 int nth_held_answer(struct nth_held_call c);
 /* The calling thread, with the stack and TLS of h, runs e. False: the thread ends, with this
@@ -156,9 +162,6 @@ int nth_held_answer(struct nth_held_call c);
 bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result);
 /* A held thread's first function; arg: its struct nth_held. */
 void *nth_held_main(void *arg);
-/* What it does from then on; returns at the thread's end. It is a searcher. In the lock, which it
- * leaves. */
-void *nth_held_live(struct nth_held *h);
 /* Whether the calling thread, that of h, can serve again. It has no errand any longer, and if so it
  * is no member either. */
 bool nth_held_is_fresh(struct nth_held *h, uint32_t which);

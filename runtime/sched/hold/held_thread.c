@@ -1,10 +1,7 @@
 /* held_thread.c - a held thread: it searches for errands, runs them, rests, ends
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include <errno.h>
 #include <pthread.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/futex.h"
@@ -16,6 +13,7 @@
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/self.h"
+#include "runtime/sched/wait/crowd.h"
 
 /* Searches for a while. False: nothing is queued. */
 static bool poll(void) {
@@ -28,21 +26,12 @@ static bool poll(void) {
   return false;
 }
 
-/* Whether the process's first thread has ended. It stays in /proc until the process ends, but
- * without memory, and so without a program. */
-static bool main_has_ended(void) {
-  char any;
-  return readlink("/proc/self/exe", &any, 1) < 0 && errno == ENOENT;
-}
-
-/* Whether only held threads are left in the process: then nobody can create any more. */
+/* Whether only threads of ours are left in the process: then nobody can create any more. */
 static bool is_alone(void) {
-  struct stat folders;
   nth_mutex_lock(&nth_held_pool.lock);
   uint32_t idle = nth_held_pool.idle == nth_held_pool.held ? nth_held_pool.held : 0;
   nth_mutex_unlock(&nth_held_pool.lock);
-  return idle > 0 && stat("/proc/self/task", &folders) == 0 && folders.st_nlink == 2u + idle + 1u &&
-         main_has_ended(); /* a folder has two links itself */
+  return idle > 0 && nth_crowd_is_left(idle);
 }
 
 /* Tells all idle threads to end. */

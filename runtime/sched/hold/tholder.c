@@ -48,23 +48,11 @@ static int joinable(uint64_t state, uint64_t number, const char *call) {
 static bool attributes_fit(const pthread_attr_t *a) {
   pthread_attr_t usual;
   size_t size, guard, usual_size, usual_guard;
-  void *stack;
-  int inherit;
-  bool fit = pthread_attr_init(&usual) == 0 && pthread_attr_getstack(a, &stack, &size) == 0 &&
-             pthread_attr_getguardsize(a, &guard) == 0 &&
-             pthread_attr_getinheritsched(a, &inherit) == 0 &&
-             pthread_attr_getstacksize(&usual, &usual_size) == 0 &&
-             pthread_attr_getguardsize(&usual, &usual_guard) == 0;
-  bool own_stack = fit && (uintptr_t)stack + size != 0;
-  fit = fit && !own_stack && size <= usual_size && guard <= usual_guard &&
-        inherit == PTHREAD_INHERIT_SCHED;
-  cpu_set_t cpus;
-  fit = fit && pthread_attr_getaffinity_np(a, sizeof cpus, &cpus) == 0 &&
-        CPU_COUNT(&cpus) == CPU_SETSIZE;
-#ifdef PTHREAD_ATTR_NO_SIGMASK_NP
-  sigset_t mask;
-  fit = fit && pthread_attr_getsigmask_np(a, &mask) == PTHREAD_ATTR_NO_SIGMASK_NP;
-#endif
+  if (!nth_traits_attributes(a, &size, &guard) || pthread_attr_init(&usual) != 0)
+    return false;
+  bool fit = pthread_attr_getstacksize(&usual, &usual_size) == 0 &&
+             pthread_attr_getguardsize(&usual, &usual_guard) == 0 && size <= usual_size &&
+             guard <= usual_guard;
   (void)pthread_attr_destroy(&usual);
   return fit;
 }

@@ -177,3 +177,20 @@ uint64_t nth_traits_block(void) {
   nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&mask, sizeof mask, 0);
   return mask;
 }
+
+bool nth_traits_attributes(const pthread_attr_t *a, size_t *stack, size_t *guard) {
+  void *own = 0;
+  size_t size = 0;
+  int inherit = PTHREAD_EXPLICIT_SCHED;
+  cpu_set_t cpus;
+  bool plain =
+      pthread_attr_getstacksize(a, stack) == 0 && pthread_attr_getguardsize(a, guard) == 0 &&
+      pthread_attr_getstack(a, &own, &size) == 0 && (uintptr_t)own + size == 0 &&
+      pthread_attr_getinheritsched(a, &inherit) == 0 && inherit == PTHREAD_INHERIT_SCHED &&
+      pthread_attr_getaffinity_np(a, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) == CPU_SETSIZE;
+#ifdef PTHREAD_ATTR_NO_SIGMASK_NP
+  sigset_t mask;
+  plain = plain && pthread_attr_getsigmask_np(a, &mask) == PTHREAD_ATTR_NO_SIGMASK_NP;
+#endif
+  return plain;
+}

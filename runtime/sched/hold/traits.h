@@ -15,7 +15,9 @@
 #ifndef NTH_SCHED_TRAITS_H
 #define NTH_SCHED_TRAITS_H
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -33,11 +35,14 @@ enum {
   NTH_TRAIT_CALLS = 2048,     /* only a call tells what it changes; where calls are not watched it
                                * counts as NEVER */
   NTH_TRAIT_ABROAD = 4096,    /* what a thread leaves behind finds it by its number, or a process is
-                               * copied unseen; looked at by tools/hold only */
+                               * copied unseen; looked at by tools/hold, and
+                               * before a held thread is lent (lend.h) */
   NTH_TRAIT_OS_THREAD = 8192, /* it can tell on which OS thread it runs, reaches another thread's,
                                * or has constructs of OpenMP */
   /* where an object can do this, no joiner runs a created thread (carried.h) */
   NTH_TRAITS_CARRIED = 16383 & ~(NTH_TRAIT_KEYS | NTH_TRAIT_LOCALE | NTH_TRAIT_CANCEL),
+  /* what a new thread does not have from its creator */
+  NTH_TRAITS_THREADS_OWN = NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST,
   /* where an object can do this, each created thread of tholder_create() has its own OS thread */
   NTH_TRAITS_OWN = NTH_TRAIT_ENDS | NTH_TRAIT_NEVER | NTH_TRAIT_CALLS
 };
@@ -62,6 +67,10 @@ struct nth_traits {
   char name[16];
 };
 void nth_traits_read(struct nth_traits *t, uint32_t which);
+
+/* The bytes of stack and guard that the attributes ask for. False: they ask for more than these and
+ * a detach state: for a stack of the caller's own, a scheduling policy, CPUs, a signal mask. */
+bool nth_traits_attributes(const pthread_attr_t *a, size_t *stack, size_t *guard);
 
 /* The calling thread's signal mask, in the kernel's form. */
 uint64_t nth_traits_mask(void);

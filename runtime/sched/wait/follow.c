@@ -145,7 +145,6 @@ static void wake(void) {
 }
 
 void nth_follow_arm(void) {
-  nth_assert(nth_load_rlx(&nth_follow.runs));
   nth_fence_full(); /* E */
   if (nth_load_rlx(&nth_follow.armed) != 0)
     return;
@@ -153,7 +152,8 @@ void nth_follow_arm(void) {
   wake();
 }
 
-/* Where the system refuses the thread, waits look at the mask, and nobody at the quota. */
+/* Where the system refuses the thread, waits look at the mask, and nobody at the quota. The next
+ * change of the allowance tries again. */
 static void start(void) {
   bool runs = false;
   if (nth_load_rlx(&nth_follow.runs) || !nth_cas_rlx(&nth_follow.runs, &runs, true))
@@ -161,7 +161,8 @@ static void start(void) {
   nth_permits_begin();
   nth_store_rlx(&nth_follow.late, nth_load_rlx(&nth_crowd.active) > 1);
   nth_store_rlx(&nth_follow.armed, 1);
-  (void)nth_crowd_server(follow);
+  if (nth_crowd_server(follow) != 0)
+    nth_store_rlx(&nth_follow.runs, false);
 }
 
 void nth_follow_rouse(void) {

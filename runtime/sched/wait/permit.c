@@ -231,10 +231,11 @@ bool nth_permit_sleep_slow(_Atomic(uint32_t) *word, uint32_t value, uint64_t tim
 
 /* --- requests --- */
 
-/* The permits that the CPU allowance leaves; 0: as many as ever. */
+/* The permits that the CPU allowance leaves; 0: as many as ever. Threads part only while there is
+ * a looker, which ends that. */
 static uint32_t allowance(void) {
   uint32_t all = nth_load_rlx(&nth_allowed.all);
-  if (all > 1 && nth_allowed_grew(nth_clock_ns()))
+  if (all > 1 && nth_load_rlx(&nth_follow.runs) && nth_allowed_grew(nth_clock_ns()))
     return NTH_PERMITS_APART;
   if (all >= nth_load_rlx(&nth_allowed.most))
     return 0;

@@ -65,8 +65,8 @@ struct nth_permit {
 };
 
 struct nth_permits {
-  /* All but `off`: w: nth_permits_changed(); r: all */
-  _Alignas(NTH_APART) _Atomic(uint32_t) limit; /* permits that may be out; I3, I4 */
+  _Alignas(NTH_APART) _Atomic(uint32_t) limit; /* permits that may be out; I3, I4; w:
+                                                * nth_permits_changed(); r: all */
   _Atomic(bool) on; /* permits are counted. Set once; the child of a fork begins anew */
   bool off;         /* nth.h's processors exist; lock of permit.c */
   bool met;         /* the looker sleeps, and is woken at safe points; lock of permit.c */
