@@ -4,6 +4,8 @@
 import ctypes
 import os
 import random
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -113,6 +115,40 @@ class ShareTable(TableTest):
         self.assertLess(min(best), 0.1)  # 4 to 12 ms on a quiet machine
         one.communicate()
         self.assertEqual(one.returncode, 0)
+
+    def test_stopped(self):
+        one, two = self.start(), self.start()
+        self.await_that("both", lambda: len(self.rows()) == 2)
+        two.send_signal(signal.SIGSTOP)
+        self.await_that("stopped", lambda: "stopped" in share_table.text_of(self.tables()))
+        self.await_that("lent", lambda: self.has(one) == CPUS)
+        two.send_signal(signal.SIGCONT)
+        self.await_that("again", lambda: self.has(one) == self.has(two) == max(1, CPUS // 2))
+        for program in one, two:
+            program.communicate()
+            self.assertEqual(program.returncode, 0)
+
+    def test_full(self):
+        """Who finds no slot says so, once, and goes on."""
+        one = self.start()
+        table = self.tables()[0]
+        owners = [ctypes.c_uint64.from_address(table.at + share_table.SLOT_BYTES * (1 + slot) +
+                                               share_table.OWNER_AT)
+                  for slot in range(share_table.SLOTS)]
+        for owner in owners:
+            owner.value = owner.value or 1 << 32 | os.getpid()
+        late = self.start(err=subprocess.PIPE)
+        self.assertTrue(select.select([late.stderr], [], [], SECONDS)[0])
+        self.assertRegex(late.stderr.readline().decode(),
+                         "NTH_SHARE: table '%s' is full, it has room for 63 programs" % self.name)
+        self.goes_on(late)
+        for owner in owners:
+            if owner.value == 1 << 32 | os.getpid():
+                owner.value = 0
+        self.await_that("room", lambda: len(self.rows()) == 2)
+        for program in one, late:
+            _, said = program.communicate()
+            self.assertEqual((program.returncode, said or b""), (0, b""))
 
     def test_fork(self):
         one = self.start()

@@ -63,6 +63,15 @@ def command_of(pid):
         return None
 
 
+def is_stopped(pid):
+    """By a signal or a debugger."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[:1] in (["T"], ["t"])
+    except OSError:
+        return False
+
+
 def remove(segment):
     """Who has it attached keeps it."""
     return libc.shmctl(segment, IPC_RMID, None) == 0
@@ -130,7 +139,8 @@ def text_of(found):
         for pid, command, has, lent, since, most in table.rows():
             lines.append("%-16s %8d  %-15s %5d %5d  %-8s %s" % (
                 table.name[:40], pid, command, has, lent,
-                "-" if since is None else "%.1f s" % since, most or "all"))
+                "stopped" if is_stopped(pid) else "-" if since is None else "%.1f s" % since,
+                most or "all"))
     if not lines:
         return "no program shares processors"
     return "\n".join(["%-16s %8s  %-15s %5s %5s  %-8s %s" % (

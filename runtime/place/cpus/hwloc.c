@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "runtime/mem/heap.h"
 #include "runtime/place/cpus/hwloc_abi.h"
 #include "runtime/place/cpus/survey.h"
 

@@ -87,6 +87,15 @@ static void measure(struct looker *l, uint64_t now) {
 
 /* --- the slot --- */
 
+static void say_full(void) {
+  static bool said; /* w, r: the thread */
+  if (!said)
+    nth_msg("NTH_SHARE: table '%s' is full, it has room for %d programs: this one uses all its "
+            "processors until one of them ends",
+            table_name, NTH_TABLE_SLOTS);
+  said = true;
+}
+
 /* The slot; NTH_TABLE_NONE: all have owners. */
 static int have_slot(void) {
   int mine = nth_load_rlx(&slot);
@@ -100,8 +109,11 @@ static int have_slot(void) {
   }
   nth_mutex_lock(&lock);
   mine = ended ? NTH_TABLE_NONE : nth_table_claim(segment.table, me);
+  bool full = mine == NTH_TABLE_NONE && !ended;
   nth_store_rlx(&slot, mine);
   nth_mutex_unlock(&lock);
+  if (full)
+    say_full();
   return mine;
 }
 
