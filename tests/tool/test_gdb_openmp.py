@@ -79,6 +79,17 @@ SHOW = ["echo == threads\\n", "nanogomp threads", "echo == teams\\n", "nanogomp 
         "echo == tasks\\n", "nanogomp tasks", "echo == waits\\n", "nanogomp waits",
         "echo == end\\n"]
 
+# The circles of waits: a chain of 1000, which ends; the same, whose last two wait for each other;
+# one that all wait for, and which waits for itself; two circles with a common member.
+CIRCLES = """python
+from nanogomp_gdb import openmp
+chain = {n: [n + 1] for n in range(1000)}
+for edges in (chain, {**chain, 1000: [999]}, {1: [2, 3], 2: [3], 3: [3]},
+              {1: [2], 2: [1, 3], 3: [2]}):
+    print("circles:", *openmp().circles(edges))
+end
+"""
+
 
 class GdbOpenmp(gdb_support.GdbTest):
     @classmethod
@@ -137,6 +148,13 @@ class GdbOpenmp(gdb_support.GdbTest):
         text = self.gdb("-ex", "break all_wait", "-ex", "run", "-ex", "nanogomp teams", "-ex",
                         "kill", self.program, library=folder)
         self.assertIn("no debug information of the library", text)
+
+    def test_circles(self):
+        """Among them those at the end of more waits than Python calls functions in each other."""
+        driver = self.write("circles", CIRCLES)
+        text = self.gdb("-x", driver)
+        self.assertEqual(re.findall(r"^circles:(.*)", text, re.M),
+                         ["", " [999, 1000]", " [3]", " [1, 2] [2, 3]"], text)
 
     def test_without_a_process(self):
         self.assertIn("no process and no core file", self.gdb("-ex", "nanogomp waits"))

@@ -282,24 +282,27 @@ def holds(thread, lock):
 
 
 def circles(edges):
-    """Circles of threads that wait for each other: edges[thread] lists whom it waits for."""
-    found, seen = [], set()
-
-    def visit(thread, path):
-        if thread in path:
-            circle = path[path.index(thread):]
-            if frozenset(circle) not in found:
-                found.append(frozenset(circle))
-                yield circle
-            return
-        if thread in seen:
-            return
-        for other in edges.get(thread, []):
-            yield from visit(other, path + [thread])
-        seen.add(thread)
-
-    for thread in edges:
-        yield from visit(thread, [])
+    """Circles of threads that wait for each other: edges[thread] lists whom it waits for. The
+    search follows the waits from each thread in turn, and back from one that leads no further."""
+    found, left = set(), set()
+    for start in edges:
+        path, ways = [start], [iter(edges[start])]
+        places = {start: 0}  # of the threads in the path
+        while path and start not in left:
+            other = next(ways[-1], None)
+            if other in places:
+                circle = path[places[other]:]
+                if frozenset(circle) not in found:
+                    found.add(frozenset(circle))
+                    yield circle
+            elif other is None:
+                ways.pop()
+                del places[path[-1]]
+                left.add(path.pop())
+            elif other not in left:
+                places[other] = len(path)
+                path.append(other)
+                ways.append(iter(edges.get(other, [])))
 
 
 # --- commands ---
