@@ -110,7 +110,8 @@ class GdbOpenmp(gdb_support.GdbTest):
         mine = parts["tasks"].split("thread 1 ")[1].split("thread 2 ")[0]
         self.assertRegex(mine, r"runs 0x\w+: (undeferred )?final.* task")
         self.assertRegex(mine, r"made by 0x\w+: implicit task, [23] unfinished children")
-        self.assertRegex(mine, r"ready 0x\w+: ")
+        self.assertRegex(mine, r"ready 0x\w+: .* at crossed\.c:%d\n" % (
+            PROGRAM.split("\n").index("  usleep(2);")))  # the line before it
         number = {i: re.search(r"thread (\d+) .*: %d of 4, level 1" % i, parts["threads"])[1]
                   for i in (1, 2, 3)}
         waits = parts["waits"]

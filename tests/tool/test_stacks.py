@@ -119,11 +119,65 @@ int main(int argc, char **argv) {
   return 0;
 }
 """
+# Hangs in the region that its argument says: its second member does not come to the end.
+REGIONS = r"""
+#include <omp.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int which;
+static volatile int n;
+static __attribute__((noinline)) void touch(int i) { n += i; }
+static __attribute__((noinline)) void hang(int region) {
+  if (which == region && omp_get_thread_num() == 1) {
+    alarm(600);
+    write(1, "there\n", 6);
+    while (1)
+      pause();
+  }
+}
+static __attribute__((noinline)) void called(int me) {
+  if (me == 0) {
+    touch(me);
+#pragma omp parallel num_threads(2) /* REGION 2 */
+    {
+      touch(4);
+      hang(2);
+    }
+    touch(3);
+  }
+}
+int main(int argc, char **argv) {
+  which = atoi(argv[argc - 1]);
+  omp_set_max_active_levels(3);
+  for (int i = 0; i < 3; i++) {
+    touch(i);
+
+#pragma omp parallel num_threads(2) /* REGION 0 */
+    hang(i ? -1 : 0);
+    touch(5);
+  }
+#pragma omp parallel num_threads(2)
+  {
+    int me = omp_get_thread_num();
+    for (int k = 0; k < 2; k++) {
+      touch(k);
+#pragma omp parallel num_threads(2) /* REGION 1 */
+      {
+        called(omp_get_thread_num());
+        hang(me == 0 ? 1 : -1);
+        touch(2);
+      }
+    }
+    touch(8);
+  }
+  return 0;
+}
+"""
 CIRCLE = "nanogomp: a circle that cannot end: "
 
 
-def line_of(mark):
-    return 1 + [mark in line for line in PROGRAM.split("\n")].index(True)
+def line_of(mark, program=PROGRAM):
+    return 1 + [mark in line for line in program.split("\n")].index(True)
 
 
 @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library for programs")
@@ -133,10 +187,10 @@ class Stacks(support.ToolTest):
         super().setUpClass()
         cls.program = cls.compile("hang", PROGRAM, "-fopenmp", "-g", "-O0")
 
-    def hang(self, how, **settings):
+    def hang(self, how, program=None, **settings):
         """The process, in its hang."""
         process = subprocess.Popen(
-            [self.program, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [program or self.program, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "LD_LIBRARY_PATH": self.lib, "OMP_NUM_THREADS": "2", **settings})
 
         def end():
@@ -238,6 +292,18 @@ class Stacks(support.ToolTest):
         end = "waits at the end of its region at "
         text = self.shown(process, "--by", "gdb", until=end)
         self.assertRegex(text, end + r"\S+:\d+ \(main\), for thread \d+, \d+\n")
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_lines_of_regions(self):
+        """A region has its directive's line, not that of the call before it."""
+        for level in "012":
+            program = self.compile("regions" + level, REGIONS, "-fopenmp", "-g", "-O" + level)
+            for region, name in enumerate(("main", "main._omp_fn.*", "called")):
+                with self.subTest(level=level, region=region):
+                    process = self.hang(str(region), program, NTH_MEMBERS="os")
+                    text = self.shown(process, "--by", "gdb", until="at the end of its region at")
+                    self.assertRegex(text, r"the end of its region at \S+\.c:%d \(%s\)" % (
+                        line_of("/* REGION %d" % region, REGIONS), name))
 
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_members_that_wait_for_many(self):

@@ -448,6 +448,17 @@ def openmp():
     return part("openmp")
 
 
+def sites():
+    """The command's module nanogomp_lib/sites.py, which lies in the folder beside this one's; None:
+    it does not."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if os.path.exists(os.path.join(folder, "nanogomp_lib", "sites.py")):
+        if folder not in sys.path:
+            sys.path.append(folder)
+        return importlib.import_module("nanogomp_lib.sites")
+    return None
+
+
 class Command(gdb.Command):
     __doc__ = HELP
 

@@ -28,6 +28,8 @@ ENTRIES = (
     ("wait_ordered", r"ordered|doacross"),
     ("wait_barrier", r"barrier|GOMP_\w+_end(_cancel)?$|GOMP_single_copy_start"),
     ("wait_barrier_implicit_parallel", r"parallel|teams|_join"))
+# Entries that are given the function that the compiler made of a construct.
+CONSTRUCT = re.compile(r"parallel|teams|_task(loop\w*)?$")
 SYSTEM = ("libc.", "libc-", "ld-", "libpthread", "linux-vdso", "[vdso]")
 HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/c++/")
 CALLS = (5, 6, 4)  # bytes of a call: direct, by a word of memory; of aarch64
@@ -83,8 +85,9 @@ def place_of(frame):
             own = None
     frame = own or frame
     sal, name = frame.find_sal(), function_of(frame)
-    if sal.symtab and sal.line:
-        return "%s:%d (%s)" % (sal.symtab.filename, sal.line, name or "%#x" % frame.pc())
+    file, line = construct_of(frame) or (sal.symtab and sal.symtab.filename, sal.line)
+    if file and line:
+        return "%s:%d (%s)" % (file, line, name or "%#x" % frame.pc())
     where = offset_in_file(frame.pc() - 1)
     return "%s (%s)" % (where, name) if name else where
 
@@ -100,6 +103,34 @@ def called_by(frame):
         if found:
             return found[1]
     return ""
+
+
+def code_before(address):
+    """The code before an address, as much as sites.py looks at, or as there is."""
+    size = base.sites().FAR
+    while size:
+        try:
+            return bytes(gdb.selected_inferior().read_memory(address - size, size))
+        except gdb.MemoryError:
+            size //= 2
+    return b""
+
+
+def construct_of(frame):
+    """Where the construct begins that the frame's call into the library begins, as sites.py finds
+    it: (file, line) of the directive. None: the call begins none, or the construct is not found.
+    The call's own line may be that of a statement before it."""
+    sites, pc = base.sites(), frame.pc()
+    if not sites or frame.architecture().name() != base.ARCHITECTURE or \
+            not CONSTRUCT.search(called_by(frame)):
+        return None
+    made = sites.OUTLINED.rstrip(".")  # gdb may leave the number away
+    for address in sites.handed(code_before(pc), pc):
+        name = gdb.execute("info symbol %#x" % address, to_string=True).partition(" in section ")[0]
+        sal = gdb.find_pc_line(address)
+        if made in name and " + " not in name and sal.symtab and sal.line:
+            return sal.symtab.filename, sites.directive_line(sal.symtab.fullname(), sal.line)
+    return None
 
 
 class Thread:

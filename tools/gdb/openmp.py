@@ -35,10 +35,13 @@ def items(first, follow):
 
 
 def place(address):
-    """A function and its line in the program, as text."""
+    """A function that the compiler made of a construct, and the line of that, as text."""
     name = gdb.execute("info symbol %#x" % address, to_string=True).split(" in section")[0]
-    line = gdb.find_pc_line(address)
-    where = " at %s:%d" % (line.symtab.filename.split("/")[-1], line.line) if line.symtab else ""
+    found, sites, where = gdb.find_pc_line(address), base.sites(), ""
+    if found.symtab:
+        file, line = found.symtab.fullname(), found.line
+        where = " at %s:%d" % (file.split("/")[-1],
+                               sites.directive_line(file, line) if sites else line)
     return ("%#x" % address if name.startswith("No symbol") else name) + where
 
 
