@@ -18,6 +18,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/told/points.h"
 #include "runtime/omp/told/stall_text.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/sched/wait/crowd.h"
 
 bool nth_stall_on;
@@ -55,15 +56,34 @@ static struct nth_stall_notes *notes_of(struct nth_tool_member *tm) {
   return tm->notes;
 }
 
+/* Notes the member's regions. s: its state in the innermost one; t: its task, NULL: none. */
+static void note_seats(struct nth_stall_notes *n, uint32_t thread_num,
+                       const struct nth_member_state *s, const struct nth_tool_task *t) {
+  int i = 0;
+  for (; i < NTH_STALL_SEATS && t && t->region; i++) {
+    struct nth_stall_seat *seat = &n->seat[i];
+    nth_store_rlx(&seat->region, (uintptr_t)t->region);
+    nth_store_rlx(&seat->begun, (uintptr_t)t->region->ra);
+    nth_store_rlx(&seat->thread_num, thread_num);
+    nth_store_rlx(&seat->size, nth_load_rlx(&t->region->size));
+    nth_store_rlx(&seat->barriers, s ? s->slot->epoch : 0);
+    t = s && s->team && thread_num == 0 ? t->region->from : 0;
+    if (!t || t->flags & ompt_task_initial)
+      t = 0;
+    else
+      s = &s->team->saved;
+    thread_num = s ? s->thread_num : 0;
+  }
+  if (i < NTH_STALL_SEATS)
+    nth_store_rlx(&n->seat[i].region, 0);
+}
+
 void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const void *ra) {
   struct nth_stall_notes *n = notes_of(tm);
   const struct nth_tool_task *t = tm->task;
   nth_store_rlx(&n->state, tm->state);
   nth_store_rlx(&n->wait, tm->wait);
-  nth_store_rlx(&n->thread_num, thread_num);
-  nth_store_rlx(&n->barriers, nth_self ? nth_self->now.slot->epoch : 0);
-  nth_store_rlx(&n->size, t && t->region ? nth_load_rlx(&t->region->size) : 0);
-  nth_store_rlx(&n->region, (uintptr_t)(t ? t->region : 0));
+  note_seats(n, thread_num, nth_self ? &nth_self->now : 0, t);
   nth_store_rlx(&n->task, (uintptr_t)t);
   nth_store_rlx(&n->maker, t ? t->maker : 0);
   nth_store_rlx(&n->made, (uintptr_t)(t ? t->made : 0));
@@ -106,7 +126,7 @@ void nth_stall_member_end(struct nth_tool_member *tm) {
     return;
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
     nth_store_rlx(&n->held[i].lock, 0);
-  nth_store_rlx(&n->region, 0);
+  nth_store_rlx(&n->seat[0].region, 0);
   nth_store_rlx(&n->state, ompt_state_undefined);
   nth_store_rel(&n->used, 0); /* L */
 }

@@ -23,7 +23,10 @@
 
 #include "runtime/omp/tool/tool.h"
 
-enum { NTH_STALL_LOCKS = 8 }; /* locks of a member that are known by name; more are not noted */
+enum {
+  NTH_STALL_LOCKS = 8, /* locks of a member that are known by name; more are not noted */
+  NTH_STALL_SEATS = 4  /* regions around each other in which a member is; more are not noted */
+};
 
 struct nth_stall_lock {
   _Atomic(ompt_wait_id_t) lock; /* 0: none */
@@ -31,20 +34,29 @@ struct nth_stall_lock {
   _Atomic(uintptr_t) ra;
 };
 
+/* A member in a region: the innermost one, or one around it, which the member has left for that one
+ * as its master. */
+struct nth_stall_seat {
+  _Atomic(uintptr_t) region; /* its name; 0: none, nor are outer ones */
+  _Atomic(uintptr_t) begun;  /* where in the program */
+  _Atomic(uint32_t) thread_num, size;
+  _Atomic(uint32_t) barriers; /* to which the member had come there, without the present one */
+};
+
 /* What is known of a member. w: the member; r: the watching thread. */
 struct nth_stall_notes {
   struct nth_stall_notes *next; /* in the list of all: L */
   _Atomic(uint32_t) used;       /* a member has them; w: members, by CAS */
   uint32_t number;              /* 1, 2, ... in the order in which the notes were made */
-  _Atomic(uint32_t) state, thread_num, size, moves;
-  _Atomic(uint32_t) barriers; /* to which it had come in its region, without the present one */
-  _Atomic(uint64_t) since;    /* when it came to that state, ns */
-  _Atomic(uintptr_t) ra;      /* where in the program */
+  _Atomic(uint32_t) state, moves;
+  _Atomic(uint64_t) since; /* when it came to that state, ns */
+  _Atomic(uintptr_t) ra;   /* where in the program */
   _Atomic(ompt_wait_id_t) wait;
-  _Atomic(uintptr_t) region, task, maker; /* names of its region and task, and of the task that made
-                                           * that one; 0: none */
-  _Atomic(uintptr_t) made;                /* where that was */
-  _Atomic(int) thread;                    /* its OS thread's number */
+  _Atomic(uintptr_t) task, maker; /* names of its task, and of the task that made that one; 0:
+                                   * none */
+  _Atomic(uintptr_t) made;        /* where that was */
+  _Atomic(int) thread;            /* its OS thread's number */
+  struct nth_stall_seat seat[NTH_STALL_SEATS]; /* the innermost region first */
   struct nth_stall_lock held[NTH_STALL_LOCKS];
   /* the watching thread's own: its search for circles (stall_text.c) */
   struct nth_stall_notes *from, *candidate;

@@ -1,8 +1,9 @@
 /* stall_text.c - the text of NTH_STALL: who waits for whom
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A member waits for another one if that one has the lock; or has not come to the barrier; or runs
- * a task that the waiting task made. It waits for itself if it has the lock.
+ * A member waits for another one if that one has the lock; or has not come to the barrier or the
+ * region's end, perhaps since it is the master of an inner region; or runs a task that the waiting
+ * task made. It waits for itself if it has the lock.
  */
 #include "runtime/omp/told/stall_text.h"
 
@@ -66,25 +67,34 @@ static const struct nth_stall_lock *holds(const struct nth_stall_notes *n, ompt_
   return 0;
 }
 
-/* To how many barriers of its region it has come. */
-static uint32_t barriers(const struct nth_stall_notes *n) {
-  bool there = reason_of(nth_load_rlx(&n->state)) == NTH_REASON_barrier;
-  return nth_load_rlx(&n->barriers) + there;
+/* Which of its seats is in the innermost region of a; -1: none. */
+static int seat_beside(const struct nth_stall_notes *n, const struct nth_stall_notes *a) {
+  uintptr_t region = nth_load_rlx(&a->seat[0].region);
+  for (int i = 0; i < NTH_STALL_SEATS; i++) {
+    uintptr_t mine = nth_load_rlx(&n->seat[i].region);
+    if (mine == 0 || mine == region)
+      return mine == 0 ? -1 : i;
+  }
+  return -1;
+}
+
+/* To how many barriers of a seat's region it has come. */
+static uint32_t barriers(const struct nth_stall_notes *n, int i) {
+  bool there = i == 0 && reason_of(nth_load_rlx(&n->state)) == NTH_REASON_barrier;
+  return nth_load_rlx(&n->seat[i].barriers) + there;
 }
 
 /* Whether a waits for b. Who is in a barrier to which all have come is about to go on. */
 static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_notes *b) {
   uint32_t state = nth_load_rlx(&a->state), theirs = nth_load_rlx(&b->state);
+  int i = seat_beside(b, a);
   if ((a == b && reason_of(state) != NTH_REASON_lock) || !nth_load_rlx(&b->used))
     return false;
   switch (reason_of(state)) {
   case NTH_REASON_ordered: /* the member in the ordered block has it, if any is there */
   case NTH_REASON_lock: return holds(b, nth_load_rlx(&a->wait)) != 0;
-  case NTH_REASON_barrier:
-    return nth_load_rlx(&a->region) == nth_load_rlx(&b->region) &&
-           (int32_t)(barriers(a) - barriers(b)) > 0;
-  case NTH_REASON_join:
-    return nth_load_rlx(&a->region) == nth_load_rlx(&b->region) && theirs != state;
+  case NTH_REASON_barrier: return i >= 0 && (int32_t)(barriers(a, 0) - barriers(b, i)) > 0;
+  case NTH_REASON_join: return i > 0 || (i == 0 && theirs != state);
   case NTH_REASON_taskwait:
   case NTH_REASON_taskgroup:
     return nth_load_rlx(&b->maker) != 0 && nth_load_rlx(&b->maker) == nth_load_rlx(&a->task);
@@ -109,18 +119,30 @@ static void whom(char *text, size_t size, const struct nth_stall_notes *all,
                                  other->number);
 }
 
+/* Says of which regions the member is the master, and its number in those around them. */
+static void tell_regions(const struct nth_stall_notes *n) {
+  char at[PLACE];
+  for (int i = 1; i < NTH_STALL_SEATS && nth_load_rlx(&n->seat[i].region); i++)
+    nth_msg("    in an inner region that member %u of %u began at %s",
+            nth_load_rlx(&n->seat[i].thread_num), nth_load_rlx(&n->seat[i].size),
+            place(at, nth_load_rlx(&n->seat[i - 1].begun)));
+}
+
 static void tell_member(const struct nth_stall_notes *all, const struct nth_stall_notes *n,
                         uint64_t now) {
   char at[PLACE], made[PLACE], others[160], member[40] = "";
-  uint32_t state = nth_load_rlx(&n->state), team = nth_load_rlx(&n->size);
+  const struct nth_stall_seat *seat = &n->seat[0];
+  uint32_t state = nth_load_rlx(&n->state);
+  uint32_t team = nth_load_rlx(&seat->region) ? nth_load_rlx(&seat->size) : 0;
   whom(others, sizeof others, all, n);
   if (team > 0) /* an idle thread is in none */
-    snprintf(member, sizeof member, "member %u of %u, ", nth_load_rlx(&n->thread_num), team);
+    snprintf(member, sizeof member, "member %u of %u, ", nth_load_rlx(&seat->thread_num), team);
   nth_msg("  thread %u (%sOS thread %d) %s for %.1f s, %s%s", n->number, member,
           nth_load_rlx(&n->thread), name_of(state), seconds(now - nth_load_rlx(&n->since)),
           place(at, nth_load_rlx(&n->ra)), others);
   if (nth_load_rlx(&n->made))
     nth_msg("    in a task made at %s", place(made, nth_load_rlx(&n->made)));
+  tell_regions(n);
   for (int i = 0; i < NTH_STALL_LOCKS; i++)
     if (nth_load_rlx(&n->held[i].lock))
       nth_msg("    has lock 0x%" PRIx64 " for %.1f s, set at %s", nth_load_rlx(&n->held[i].lock),

@@ -237,6 +237,7 @@ NTH_IN_CHILD void nth_told_forked(struct nth_member *m) {
       struct nth_tool_region *r = nth_heap_need(sizeof *r);
       r->data = t->region->data;
       r->from = 0;
+      r->ra = 0;
       nth_store_rlx(&r->size, 1);
       for (; first != t; first = first->below)
         first->region = r;

@@ -17,7 +17,6 @@ struct region {
   _Alignas(NTH_APART) struct nth_tool_region tool; /* first: a task's `region` is a struct region */
   void (*fn)(void *);
   void *data;
-  const void *ra;
   _Atomic(uint32_t) ended; /* members whose part is over; only where regions may be cancelled */
   bool combined;           /* with the loop: */
   struct nth_loop_args loop;
@@ -49,14 +48,14 @@ static void task_begin(struct nth_member *m, struct region *r, struct nth_tool_t
   tm->state = ompt_state_work_parallel;
   if (nth_unlikely(nth_load_rlx(&r->tool.size) != m->now.team_size)) /* begin() guessed wrong */
     nth_store_rlx(&r->tool.size, m->now.team_size);
-  nth_stall_move(tm, m->now.thread_num, r->ra);
+  nth_stall_move(tm, m->now.thread_num, r->tool.ra);
   if (m->now.thread_num == 0)
     NTH_POINT(parallel_begin);
   NTH_TELL(implicit_task, ompt_scope_begin, &r->tool.data, &t->data, m->now.team_size,
            m->now.thread_num, ompt_task_implicit);
   NTH_POINT(task_begin);
   if (r->combined) {
-    nth_told_work_ahead(t, r->ra);
+    nth_told_work_ahead(t, r->tool.ra);
     nth_loop_begin(m, &r->loop);
   }
 }
@@ -106,7 +105,8 @@ static void task_end(struct nth_member *m, struct region *r, const void *ra,
     NTH_POINT(parallel_end);
   tm->task = below;
   tm->state = state;
-  nth_stall_move(tm, m->now.thread_num, 0);
+  if (t->thread_num != 0) /* the master is still in the region's team; end() */
+    nth_stall_move(tm, m->now.thread_num, 0);
 }
 
 /* Asks for the data of the program's function while the region's record is on its way: both lie on
@@ -123,7 +123,7 @@ static void body(void *data) {
   struct nth_tool_member *tm = nth_told_member(m);
   data_ahead(tm, r);
   struct nth_tool_task *below = tm->task, mine;
-  const void *ra = r->ra;
+  const void *ra = r->tool.ra;
   uint32_t state = tm->state;
   task_begin(m, r, &mine);
   mine.frame.exit_frame.ptr = __builtin_frame_address(0);
@@ -145,7 +145,7 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
   nth_store_rlx(&r->tool.size, m->next_team ? m->next_team->size : 1); /* as the last one was */
   r->fn = fn;
   r->data = data;
-  r->ra = ra;
+  r->tool.ra = ra;
   nth_store_rlx(&r->ended, 0);
   r->combined = false;
   nth_told_enter(from, frame);
@@ -156,6 +156,8 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
 
 static void end(struct region *r, const void *ra) {
   struct nth_tool_task *from = r->tool.from;
+  struct nth_member *m = nth_self;
+  nth_stall_move(m->tool, m->now.thread_num, 0);
   NTH_TELL(parallel_end, &r->tool.data, &from->data, FLAGS, ra);
   nth_told_leave(from);
 }

@@ -97,6 +97,7 @@ struct nth_tool_task;
 struct nth_tool_region {
   ompt_data_t data;
   struct nth_tool_task *from; /* the encountering task; NULL: none */
+  const void *ra;             /* where in the program it begins; NULL: not known */
   _Atomic(uint32_t) size;     /* members; w: each of them, the same; r: their tools */
 };
 
