@@ -95,6 +95,18 @@ static void end(int me) {
     pause();
   }
 }
+static void ordered(int me) { /* the third iteration is left out: its member asks for more */
+#pragma omp for ordered schedule(static, 1) nowait
+  for (int i = 0; i < 3; i++) {
+    if (i == 0)
+      late(0);
+    if (i == 1)
+#pragma omp ordered
+      there = i; /* ORDERED */
+  }
+  while (1)
+    sleep(1);
+}
 static void apart(int me) {
   if (me == 0) {
     last_words();
@@ -113,7 +125,8 @@ int main(int argc, char **argv) {
   void (*how)(int) = !strcmp(argv[1], "barrier") ? barrier : !strcmp(argv[1], "locks") ? locks :
                      !strcmp(argv[1], "tasks") ? tasks : !strcmp(argv[1], "own") ? own :
                      !strcmp(argv[1], "nested") ? nested : !strcmp(argv[1], "goes") ? goes :
-                     !strcmp(argv[1], "apart") ? apart : !strcmp(argv[1], "end") ? end : late;
+                     !strcmp(argv[1], "apart") ? apart : !strcmp(argv[1], "end") ? end :
+                     !strcmp(argv[1], "ordered") ? ordered : late;
 #pragma omp parallel num_threads(getenv("HANG_SIZE") ? atoi(getenv("HANG_SIZE")) : 2)
   how(omp_get_thread_num());
   return 0;
@@ -200,14 +213,14 @@ class Stacks(support.ToolTest):
         self.assertEqual(process.stdout.readline(), b"there\n")
         return process
 
-    def shown(self, process, *words, until="", status=0):
+    def shown(self, process, *words, until="", times=1, status=0):
         """The report; again until the members sleep, which shows in the text."""
         for _ in range(100):
             done = self.tool("stacks", *words, str(process.pid))
             if "not permitted" in done.stderr:
                 self.skipTest("gdb may not attach here")
             self.assertEqual(done.returncode, status, done)
-            if until in done.stdout:
+            if done.stdout.count(until) >= times:
                 return done.stdout + done.stderr
             time.sleep(0.2)
         self.fail("no %r in %s" % (until, done.stdout))
@@ -258,7 +271,25 @@ class Stacks(support.ToolTest):
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_master_at_the_end_in_gdb(self):
         """`nanogomp waits`: who has not come, though no barrier tells."""
-        process = self.hang("end", NTH_MEMBERS="os")
+        self.assertRegex(self.waits_in_gdb(self.hang("end", NTH_MEMBERS="os")),
+                         r"thread 1 \(0 of 2, .*waits: .*, for thread \d+\n")
+
+    @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
+    def test_who_has_the_turn(self):
+        """Of an ordered loop; another member is past it."""
+        for members in ("os", "nano"):
+            process = self.hang("ordered", HANG_SIZE="4", NTH_MEMBERS=members)
+            turn = "waits for its turn in a loop at "
+            text = self.shown(process, "--by", "gdb", until=turn, times=2)
+            first = re.search(r"(?m)^nanogomp: (\w+ \d+) .*\b0 of 4.* works at .*\(late\)", text)
+            self.assertEqual(re.findall(turn + r"\S+ \(ordered\), (.*)", text),
+                             ["for " + first[1]] * 2, text)
+            text = self.waits_in_gdb(process)
+            self.assertEqual(re.findall(r"waits: ordered \(iteration 0 has the turn\), for (.*)\n",
+                                        text), ["thread 1"] * 2, text)
+
+    def waits_in_gdb(self, process):
+        """What `nanogomp waits` shows of it, when some member waits."""
         for _ in range(100):
             done = subprocess.run(
                 ["gdb", "-q", "-nx", "-batch", "-p", str(process.pid), "-x",
@@ -269,8 +300,8 @@ class Stacks(support.ToolTest):
             if "waits: " in done:
                 break
             time.sleep(0.2)
-        self.assertRegex(done, r"thread 1 \(0 of 2, .*waits: .*, for thread \d+\n")
         self.assertNotIn("Traceback", done)
+        return done
 
     @unittest.skipUnless(shutil.which("gdb") and platform.machine() == "x86_64", "needs gdb")
     def test_lock_that_the_thread_has_itself(self):

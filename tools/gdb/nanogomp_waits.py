@@ -137,14 +137,14 @@ class Thread:
     """One OpenMP thread. state: of reasons.py, kind: its kind; place: where in the program; system:
     the function of a system's library that it is in there; teams: addresses of the one that it is
     in and those around that; numbers: its number in each; lock: the lock's address, 0: not
-    known."""
+    known; turn: the iteration that has the turn in an ordered loop."""
 
     def __init__(self, label, frame, member, runs=True):
         self.label, self.state, self.place, self.lock = label, "idle", "", 0
         self.runs, self.system, self.is_inside = runs, "", False
         self.number = self.size = None
         self.notes = 0
-        self.waits, self.may_wait = [], []
+        self.waits, self.may_wait, self.turn = [], [], None
         self.teams, self.numbers, self.has_own = [], [], False
         self.find_entry(frame)
         if member is not None:
@@ -295,6 +295,19 @@ def threads_of(core, is_stripped):
     return [t for t in found if t.kind != "idle"]
 
 
+def find_order(t, others):
+    """Fills in for whom t waits in an ordered or doacross loop."""
+    if not t.teams:
+        return
+    numbers, t.turn = base.openmp().holds_up(base.struct_at("nth_team", t.teams[0]), t.numbers[0])
+    found = [o for o in others if t.teams[0] in o.teams and
+             o.numbers[o.teams.index(t.teams[0])] in numbers]
+    if t.turn is None:
+        t.may_wait = found
+    else:
+        t.waits = found
+
+
 def find_waits(threads, holders):
     """Fills in who waits for whom, as far as that is known."""
     for t in threads:
@@ -318,7 +331,7 @@ def find_waits(threads, holders):
         elif t.kind in ("taskwait", "taskgroup"):
             t.may_wait = [o for o in team if o.kind in ("works", "lock", "ordered")]
         elif t.kind == "ordered":
-            t.may_wait = [o for o in team if o.kind != "ordered"]
+            find_order(t, others)
         if len(t.may_wait) == 1 and not t.waits:
             t.waits, t.may_wait = t.may_wait, []
 
@@ -342,6 +355,8 @@ def whom(t):
         return ", for " + names_of(t.waits)
     if t.may_wait:
         return ", for one of " + names_of(t.may_wait)
+    if t.turn is not None:
+        return ", for iteration %d (the first is 0), which no thread has begun" % t.turn
     if t.kind == "lock" and t.number is not None:
         return ", which no other thread here can have: it has it itself, or an idle thread has"
     return ""

@@ -17,12 +17,14 @@ MANY = 100000  # items of a list; a damaged one may have no end
 DJS_COUNT = 0x7fffffff
 EXPLICIT = {1: "untied", 2: "final", 32: "detach", 64: "undeferred", 512: "batch", 1024: "part"}
 IMPLICIT, MOVED, CAME = 4, 16, 16384
+LOOP_CYCLIC = 2
 
 # The library's functions in which a member waits, and what for.
 WAITS = {"nth_barrier": "barrier", "barrier_of_many": "barrier", "nth_lock_wait": "lock",
          "nth_task_wait": "taskwait", "nth_taskgroup_end": "taskgroup",
          "nth_depend_wait": "dependences",
-         "nth_ordered_begin": "ordered", "await_slaves": "join", "await_members": "join"}
+         "nth_ordered_begin": "ordered", "wait_turn": "ordered", "nth_doacross_wait": "ordered",
+         "nth_doacross_chunk_begin": "ordered", "await_slaves": "join", "await_members": "join"}
 REASONS = base.part("reasons")
 
 
@@ -259,7 +261,52 @@ def awaited(thread, wait, everyone):
         runs = [t for t in everyone if t is not thread and not t.idle and
                 any(a.address == mine.address for a in list(ancestors(current_task(t)))[1:])]
         return runs, " of %d unfinished child tasks" % mine.children() if mine.children() else ""
+    if kind == "ordered" and thread.team:
+        return before_in_order(thread, everyone)
     return [], ""
+
+
+def members_of(team, numbers, everyone):
+    """Those of the threads that are such members of the team, perhaps as masters of inner ones."""
+    return [t for t in everyone if any(at == team and num in numbers for at, num in t.chain())]
+
+
+def before_in_order(thread, everyone):
+    numbers, turn = holds_up(struct_at("nth_team", thread.team), thread.num)
+    found = members_of(thread.team, numbers, everyone)
+    if turn is None and len(found) > 1:
+        return [], ", for one of " + ", ".join(t.name() for t in found)
+    return found, "" if turn is None else " (iteration %d has the turn)" % turn
+
+
+def static_owner(loop, iteration, size):
+    """The member's number that has an iteration by the static schedule; -1: not known."""
+    chunk, trips = number(loop["chunk"]), number(loop["trips"])
+    if number(loop["kind"]) == LOOP_CYCLIC and chunk:
+        return iteration // chunk % size
+    few, more = divmod(trips, size)
+    if chunk or not few:
+        return -1 if chunk else iteration
+    return iteration // (few + 1) if iteration < more * (few + 1) else (iteration - more) // few
+
+
+def holds_up(t, num):
+    """Of a team's member that waits in an ordered loop: the numbers of the members for which it
+    waits, and the iteration that has the turn, counted from 0. None: it is a doacross loop, and one
+    of them has the iteration that is waited for; or it is its own turn."""
+    size = number(t["size"])
+    loops = [t["slot"][i].dereference()["loop"] for i in range(size)]
+    mine = loops[num]
+    share, begin = number(mine["share"]), number(mine["begin"])
+    chunks = [(number(loop["begin"]), number(loop["end"])) if number(loop["share"]) == share
+              else (0, 0) for loop in loops]
+    if share and number(mine["doacross"]):
+        return {i for i, chunk in enumerate(chunks) if chunk[0] < min(begin, chunk[1])}, None
+    turn = number(mine["share"]["turn"]["posted"]) if share else begin
+    if turn >= begin:
+        return set(), None
+    numbers = {i for i, chunk in enumerate(chunks) if chunk[0] <= turn < chunk[1]}
+    return numbers or {static_owner(mine, turn, size)}, turn
 
 
 def missing_in_team(thread, everyone, kind):
@@ -270,8 +317,7 @@ def missing_in_team(thread, everyone, kind):
     late = {i for i in range(size) if base.is_behind(t, i, thread.num)}
     if not late and kind == "join" and thread.num == 0:
         late = {i for i in range(1, size) if slave_works(t, i)}
-    return [other for other in everyone
-            if any(team == thread.team and num in late for team, num in other.chain())], ""
+    return members_of(thread.team, late, everyone), ""
 
 
 def holds(thread, lock):

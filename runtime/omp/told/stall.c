@@ -19,7 +19,9 @@
 #include "runtime/omp/told/points.h"
 #include "runtime/omp/told/stall_text.h"
 #include "runtime/omp/types/team_type.h"
+#include "runtime/omp/worksharing/loop.h"
 #include "runtime/sched/wait/crowd.h"
+#include "runtime/struct/cut.h"
 
 bool nth_stall_on;
 
@@ -56,6 +58,33 @@ static struct nth_stall_notes *notes_of(struct nth_tool_member *tm) {
   return tm->notes;
 }
 
+/* Notes an ordered loop that the member is in. */
+static void note_loop(struct nth_stall_seat *seat, const struct nth_loop *l) {
+  nth_store_rlx(&seat->loop, (uintptr_t)(l && l->ordered ? l->share : 0));
+  nth_store_rlx(&seat->from, l ? l->begin : 0);
+  nth_store_rlx(&seat->to, l ? l->end : 0);
+}
+
+/* Which member of its team has an iteration of the loop by the static schedule; UINT32_MAX: that is
+ * not known. */
+static uint32_t owner_of(const struct nth_member_state *s, uint64_t iteration) {
+  const struct nth_loop *l = &s->slot->loop;
+  uint64_t begin, end;
+  if (iteration == NTH_TOOL_NO_GOAL || !l->ordered)
+    return UINT32_MAX;
+  if (l->kind == NTH_LOOP_CYCLIC)
+    return (uint32_t)(iteration / l->chunk % s->team_size);
+  nth_cut_block(l->trips, s->thread_num, s->team_size, &begin, &end);
+  if (l->chunk > 0 || l->begin != begin || l->end != end)
+    return UINT32_MAX;
+  for (uint32_t i = 0; i < s->team_size; i++) {
+    nth_cut_block(l->trips, i, s->team_size, &begin, &end);
+    if (begin <= iteration && iteration < end)
+      return i;
+  }
+  return UINT32_MAX;
+}
+
 /* Notes the member's regions. s: its state in the innermost one; t: its task, NULL: none. */
 static void note_seats(struct nth_stall_notes *n, uint32_t thread_num,
                        const struct nth_member_state *s, const struct nth_tool_task *t) {
@@ -67,6 +96,7 @@ static void note_seats(struct nth_stall_notes *n, uint32_t thread_num,
     nth_store_rlx(&seat->thread_num, thread_num);
     nth_store_rlx(&seat->size, nth_load_rlx(&t->region->size));
     nth_store_rlx(&seat->barriers, s ? s->slot->epoch : 0);
+    note_loop(seat, s ? &s->slot->loop : 0);
     t = s && s->team && thread_num == 0 ? t->region->from : 0;
     if (!t || t->flags & ompt_task_initial)
       t = 0;
@@ -84,6 +114,10 @@ void nth_stall_move_slow(struct nth_tool_member *tm, uint32_t thread_num, const 
   nth_store_rlx(&n->state, tm->state);
   nth_store_rlx(&n->wait, tm->wait);
   note_seats(n, thread_num, nth_self ? &nth_self->now : 0, t);
+  if (tm->state == ompt_state_wait_ordered) {
+    nth_store_rlx(&n->goal, tm->goal);
+    nth_store_rlx(&n->owner, owner_of(&nth_self->now, tm->goal));
+  }
   nth_store_rlx(&n->task, (uintptr_t)t);
   nth_store_rlx(&n->maker, t ? t->maker : 0);
   nth_store_rlx(&n->made, (uintptr_t)(t ? t->made : 0));

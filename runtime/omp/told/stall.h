@@ -41,6 +41,8 @@ struct nth_stall_seat {
   _Atomic(uintptr_t) begun;  /* where in the program */
   _Atomic(uint32_t) thread_num, size;
   _Atomic(uint32_t) barriers; /* to which the member had come there, without the present one */
+  _Atomic(uintptr_t) loop;    /* name of the ordered loop that it is in there; 0: none */
+  _Atomic(uint64_t) from, to; /* its chunk of that, iterations from `from` on */
 };
 
 /* What is known of a member. w: the member; r: the watching thread. */
@@ -52,6 +54,9 @@ struct nth_stall_notes {
   _Atomic(uint64_t) since; /* when it came to that state, ns */
   _Atomic(uintptr_t) ra;   /* where in the program */
   _Atomic(ompt_wait_id_t) wait;
+  _Atomic(uint64_t) goal;  /* of nth_tool_member */
+  _Atomic(uint32_t) owner; /* the number of the member that has that iteration by a static schedule;
+                            * UINT32_MAX: not known */
   _Atomic(uintptr_t) task, maker; /* names of its task, and of the task that made that one; 0:
                                    * none */
   _Atomic(uintptr_t) made;        /* where that was */

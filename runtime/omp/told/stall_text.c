@@ -3,7 +3,8 @@
  *
  * A member waits for another one if that one has the lock; or has not come to the barrier or the
  * region's end, perhaps since it is the master of an inner region; or runs a task that the waiting
- * task made. It waits for itself if it has the lock.
+ * task made; or has the iteration of an ordered loop that comes before the waiting one's. It waits
+ * for itself if it has the lock.
  */
 #include "runtime/omp/told/stall_text.h"
 
@@ -84,6 +85,20 @@ static uint32_t barriers(const struct nth_stall_notes *n, int i) {
   return nth_load_rlx(&n->seat[i].barriers) + there;
 }
 
+/* Whether a waits in an ordered loop for the iteration that b has, or by the static schedule is to
+ * have. i: b's seat in a's region. */
+static bool waits_for_iteration(const struct nth_stall_notes *a, const struct nth_stall_notes *b,
+                                int i) {
+  uint64_t goal = nth_load_rlx(&a->goal);
+  uintptr_t loop = nth_load_rlx(&a->seat[0].loop);
+  const struct nth_stall_seat *seat = &b->seat[i];
+  if (goal == NTH_TOOL_NO_GOAL || loop == 0)
+    return false;
+  return nth_load_rlx(&seat->thread_num) == nth_load_rlx(&a->owner) ||
+         (nth_load_rlx(&seat->loop) == loop && nth_load_rlx(&seat->from) <= goal &&
+          goal < nth_load_rlx(&seat->to));
+}
+
 /* Whether a waits for b. Who is in a barrier to which all have come is about to go on. */
 static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_notes *b) {
   uint32_t state = nth_load_rlx(&a->state), theirs = nth_load_rlx(&b->state);
@@ -91,7 +106,8 @@ static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_no
   if ((a == b && reason_of(state) != NTH_REASON_lock) || !nth_load_rlx(&b->used))
     return false;
   switch (reason_of(state)) {
-  case NTH_REASON_ordered: /* the member in the ordered block has it, if any is there */
+  case NTH_REASON_ordered:
+    return holds(b, nth_load_rlx(&a->wait)) || (i >= 0 && waits_for_iteration(a, b, i));
   case NTH_REASON_lock: return holds(b, nth_load_rlx(&a->wait)) != 0;
   case NTH_REASON_barrier: return i >= 0 && (int32_t)(barriers(a, 0) - barriers(b, i)) > 0;
   case NTH_REASON_join: return i > 0 || (i == 0 && theirs != state);
@@ -104,6 +120,20 @@ static bool waits_for(const struct nth_stall_notes *a, const struct nth_stall_no
 
 /* --- a member --- */
 
+/* Of those that wait for their turn in the same ordered loop as n, the one that is first in order:
+ * whom that one waits for holds up all. Of a doacross loop n itself, as its order has no turn. */
+static const struct nth_stall_notes *first_in_order(const struct nth_stall_notes *all,
+                                                    const struct nth_stall_notes *n) {
+  const struct nth_stall_notes *first = n;
+  for (const struct nth_stall_notes *other = all; other; other = other->next)
+    if (nth_load_rlx(&n->wait) && nth_load_rlx(&other->used) &&
+        reason_of(nth_load_rlx(&other->state)) == NTH_REASON_ordered &&
+        nth_load_rlx(&other->wait) == nth_load_rlx(&n->wait) &&
+        nth_load_rlx(&other->goal) < nth_load_rlx(&first->goal))
+      first = other;
+  return first;
+}
+
 /* For whom it waits, as ", for thread 2, 3". */
 static void whom(char *text, size_t size, const struct nth_stall_notes *all,
                  const struct nth_stall_notes *n) {
@@ -113,10 +143,16 @@ static void whom(char *text, size_t size, const struct nth_stall_notes *all,
     snprintf(text, size, ", which it has itself");
     return;
   }
+  bool ordered = reason_of(nth_load_rlx(&n->state)) == NTH_REASON_ordered;
+  if (ordered)
+    n = first_in_order(all, n);
   for (const struct nth_stall_notes *other = all; other && length + 16 < size; other = other->next)
     if (waits_for(n, other))
       length += (size_t)snprintf(text + length, size - length, length ? ", %u" : ", for thread %u",
                                  other->number);
+  if (ordered && length == 0 && nth_load_rlx(&n->goal) != NTH_TOOL_NO_GOAL)
+    snprintf(text, size, ", for iteration %" PRIu64 " (the first is 0), which no thread has begun",
+             nth_load_rlx(&n->goal));
 }
 
 /* Says of which regions the member is the master, and its number in those around them. */

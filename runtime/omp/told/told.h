@@ -127,6 +127,15 @@ static inline void nth_told_enter(struct nth_tool_task *t, void *frame) {
 }
 static inline void nth_told_leave(struct nth_tool_task *t) { t->frame.enter_frame.ptr = 0; }
 
+/* What a member waits for with the turn of its chunk: the iteration before that. */
+static inline uint64_t nth_told_before(const struct nth_loop *l) {
+  return l->ordered && 0 < l->begin && l->begin < l->end ? l->begin - 1 : NTH_TOOL_NO_GOAL;
+}
+/* An ordered loop's turn, which all its members share. 0: there is no such loop. */
+static inline ompt_wait_id_t nth_told_turn(const struct nth_loop *l) {
+  return l->ordered && l->share ? (ompt_wait_id_t)(uintptr_t)&l->share->turn : 0;
+}
+
 /* --- regions: told_region.c --- */
 
 /* What a region of this room is: nth_team_parallel and its kin (team.h, parallel.h). */

@@ -181,26 +181,22 @@ int nth_told_old_nest_lock_test(struct nth_old_nest_lock *l, const void *ra) {
 
 /* --- ordered --- */
 
-/* An ordered loop's turn, which all its members share. 0: there is no such loop. */
-static ompt_wait_id_t turn_of(const struct nth_member *m) {
-  const struct nth_loop *l = &m->now.slot->loop;
-  return l->ordered && l->share ? id_of(&l->share->turn) : 0;
-}
-
 void nth_told_ordered_begin(struct nth_member *m, const void *ra) {
-  nth_told_caller(m);
-  ompt_wait_id_t turn = turn_of(m);
+  struct nth_tool_member *tm = nth_told_caller(m);
+  const struct nth_loop *l = &m->now.slot->loop;
+  ompt_wait_id_t turn = nth_told_turn(l);
+  tm->goal = l->turn ? NTH_TOOL_NO_GOAL : nth_told_before(l);
   NTH_TELL(mutex_acquire, ompt_mutex_ordered, 0, NTH_TOLD_MUTEX, turn, ra);
   struct nth_told_state state = wait_begin(m, ompt_state_wait_ordered, turn, ra);
   nth_ordered_begin(m);
   wait_end(m, state);
   if (turn)
-    nth_stall_took(m->tool, turn, ra);
+    nth_stall_took(tm, turn, ra);
   NTH_TELL(mutex_acquired, ompt_mutex_ordered, turn, ra);
 }
 
 void nth_told_ordered_end(struct nth_member *m, const void *ra) {
-  ompt_wait_id_t turn = turn_of(m);
+  ompt_wait_id_t turn = nth_told_turn(&m->now.slot->loop);
   if (turn)
     nth_stall_left(m->tool, turn);
   nth_ordered_end(m);

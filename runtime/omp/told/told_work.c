@@ -65,12 +65,31 @@ static ompt_work_t kind_of(const struct nth_loop_args *a) {
   }
 }
 
+/* The member asks for its next chunk. In an ordered loop it first waits for the turn of its present
+ * one, unless that has passed. */
+static void next(struct nth_member *m, struct nth_tool_member *tm) {
+  const struct nth_loop *l = &m->now.slot->loop;
+  if (tm->task->work_ahead)
+    tell_begin(tm->task);
+  if (l->ordered && !l->doacross && l->begin < l->end && l->ordered_left > 0 && !l->turn) {
+    tm->goal = nth_told_before(l);
+    (void)nth_told_state(m, ompt_state_wait_ordered, nth_told_turn(l), tm->ra);
+  }
+}
+
+/* In an ordered loop: the member has a chunk, or none any more, and works. */
+static void go_on(struct nth_member *m, struct nth_tool_member *tm) {
+  if (m->now.slot->loop.ordered)
+    nth_told_state_back(m, (struct nth_told_state){nth_told_work(tm->task), 0});
+}
+
 /* The member has its next chunk, or section. */
 static void chunk(struct nth_member *m, struct nth_tool_member *tm) {
   const struct nth_loop *l = &m->now.slot->loop;
   struct nth_tool_task *t = tm->task;
   ompt_dispatch_chunk_t part = {l->begin, l->end - l->begin};
   bool section = t->work_kind == ompt_work_sections;
+  go_on(m, tm);
   NTH_TELL(dispatch, nth_told_parallel_data(t), &t->data,
            section ? ompt_dispatch_section : ompt_dispatch_ws_loop_chunk,
            (ompt_data_t){.ptr = section ? (void *)(uintptr_t)tm->ra : &part});
@@ -82,12 +101,12 @@ void nth_told_loop(struct nth_member *m, enum nth_loop_event event,
   struct nth_tool_task *t = tm->task;
   switch (event) {
   case NTH_LOOP_BEGIN: nth_told_work_begin(t, kind_of(args), args->trips, tm->ra); break;
-  case NTH_LOOP_NEXT:
-    if (t->work_ahead)
-      tell_begin(t);
-    break;
+  case NTH_LOOP_NEXT: next(m, tm); break;
   case NTH_LOOP_CHUNK: chunk(m, tm); break;
-  case NTH_LOOP_LEAVE: nth_told_work_over(t); break;
+  case NTH_LOOP_LEAVE:
+    go_on(m, tm);
+    nth_told_work_over(t);
+    break;
   }
 }
 
@@ -163,6 +182,7 @@ void nth_told_doacross_wait(struct nth_member *m, uint64_t first, va_list *rest,
     tell_iteration(m, ompt_dependence_type_sink, numbers, n);
   nth_told_enter(m->tool->task, __builtin_frame_address(0)); /* suspended tasks may go on */
   tell_wait(ompt_scope_begin, ra);
+  m->tool->goal = first < m->now.slot->loop.begin ? first : NTH_TOOL_NO_GOAL;
   struct nth_told_state state = nth_told_state(m, ompt_state_wait_ordered, 0, ra);
   nth_doacross_wait(m, first, rest);
   nth_told_state_back(m, state);

@@ -133,6 +133,8 @@ struct nth_tool_initial {
   bool spare; /* in `more`: no nano-thread is in it */
 };
 
+#define NTH_TOOL_NO_GOAL UINT64_MAX
+
 /* A member, which is a thread to the tool, whatever OS thread runs it. Its own. */
 struct nth_stall_notes;
 struct nth_tool_member {
@@ -141,6 +143,8 @@ struct nth_tool_member {
   const void *ra;                  /* where in the program the library was entered last, of entries
                                     * whose events come from below */
   ompt_wait_id_t wait;             /* what it waits for; 0: nothing with a name */
+  uint64_t goal;                   /* where it waits in an ordered loop: the iteration that must be
+                                    * past first; NTH_TOOL_NO_GOAL: not known; for NTH_STALL */
   uint32_t state;                  /* ompt_state_t */
   uintptr_t data_from_region;      /* of the last region that it ran as a slave: from its record to
                                     * the data of the program's function */
