@@ -148,12 +148,13 @@ static __attribute__((noinline)) void hang(int region) {
       pause();
   }
 }
+static inline int twice(void) { return 2 * n; }
 static __attribute__((noinline)) void called(int me) {
   if (me == 0) {
-    touch(me);
+    touch(twice());
 #pragma omp parallel num_threads(2) /* REGION 2 */
     {
-      touch(4);
+      touch(twice());
       hang(2);
     }
     touch(3);

@@ -85,7 +85,12 @@ def place_of(frame):
             own = None
     frame = own or frame
     sal, name = frame.find_sal(), function_of(frame)
-    file, line = construct_of(frame) or (sal.symtab and sal.symtab.filename, sal.line)
+    file, line = sal.symtab and sal.symtab.filename, sal.line
+    construct = construct_of(frame)
+    if construct:
+        file, line, function = construct
+        # a call counts as one of a function that is inlined before it
+        name = function if frame.type() == gdb.INLINE_FRAME else name
     if file and line:
         return "%s:%d (%s)" % (file, line, name or "%#x" % frame.pc())
     where = offset_in_file(frame.pc() - 1)
@@ -118,8 +123,8 @@ def code_before(address):
 
 def construct_of(frame):
     """Where the construct begins that the frame's call into the library begins, as sites.py finds
-    it: (file, line) of the directive. None: the call begins none, or the construct is not found.
-    The call's own line may be that of a statement before it."""
+    it: (file, line, function) of the directive. None: the call begins none, or the construct is
+    not found. The call's own line may be that of a statement before it."""
     sites, pc = base.sites(), frame.pc()
     if not sites or frame.architecture().name() != base.ARCHITECTURE or \
             not CONSTRUCT.search(called_by(frame)):
@@ -127,9 +132,9 @@ def construct_of(frame):
     made = sites.OUTLINED.rstrip(".")  # gdb may leave the number away
     for address in sites.handed(code_before(pc), pc):
         name = gdb.execute("info symbol %#x" % address, to_string=True).partition(" in section ")[0]
-        sal = gdb.find_pc_line(address)
-        if made in name and " + " not in name and sal.symtab and sal.line:
-            return sal.symtab.filename, sites.directive_line(sal.symtab.fullname(), sal.line)
+        found = base.openmp().begin_of(address) if made in name and " + " not in name else None
+        if found:
+            return found[0].filename, found[1], sites.source_name(name)
     return None
 
 

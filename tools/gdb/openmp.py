@@ -36,14 +36,29 @@ def items(first, follow):
         at, count = follow(at), count + 1
 
 
+def begin_of(address):
+    """Where the construct begins of which the compiler made the function there: (gdb.Symtab, line);
+    None: not known. Of the lines that have the function's address the first one is its own: gdb
+    takes the last one, which may be that of a function that is inlined there."""
+    found, sites, block = gdb.find_pc_line(address), base.sites(), gdb.block_for_pc(address)
+    symtab, line = found.symtab, found.line
+    while block and not block.function:
+        block = block.superblock
+    if block and block.function.symtab:
+        rows = [row.line for row in block.function.symtab.linetable()
+                if row.pc == address and row.line]
+        symtab, line = (block.function.symtab, rows[0]) if rows else (symtab, line)
+    if not symtab or not line:
+        return None
+    return symtab, sites.directive_line(symtab.fullname(), line) if sites else line
+
+
 def place(address):
     """A function that the compiler made of a construct, and the line of that, as text."""
     name = gdb.execute("info symbol %#x" % address, to_string=True).split(" in section")[0]
-    found, sites, where = gdb.find_pc_line(address), base.sites(), ""
-    if found.symtab:
-        file, line = found.symtab.fullname(), found.line
-        where = " at %s:%d" % (file.split("/")[-1],
-                               sites.directive_line(file, line) if sites else line)
+    found, where = begin_of(address), ""
+    if found:
+        where = " at %s:%d" % (found[0].filename.split("/")[-1], found[1])
     return ("%#x" % address if name.startswith("No symbol") else name) + where
 
 
