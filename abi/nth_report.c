@@ -12,6 +12,7 @@
 #include "nth_commit.h"
 #endif
 
+#include "runtime/base/env.h"
 #include "runtime/base/text.h"
 #include "runtime/mem/pool.h"
 #include "runtime/omp/env/affinity_format.h"

@@ -3,6 +3,8 @@
  */
 #include "runtime/base/env.h"
 
+#include <string.h>
+
 #include "runtime/base/check.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -159,4 +161,20 @@ bool nth_env_spin(const char **at, uint64_t *count) {
   *count = huge ? UINT64_MAX : value * unit;
   *at = skip_blanks(s);
   return true;
+}
+
+/* --- how values are shown --- */
+
+const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length) {
+  size_t n = 0;
+  for (; n < length && n < size - 1; n++) {
+    unsigned char c = (unsigned char)from[n];
+    buffer[n] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+  }
+  buffer[n] = 0;
+  return buffer;
+}
+
+const char *nth_env_shown(char buffer[NTH_ENV_SHOWN], const char *value) {
+  return nth_env_printable(buffer, NTH_ENV_SHOWN, value, strlen(value));
 }

@@ -48,4 +48,10 @@ bool nth_env_size(const char **at, uint64_t *bytes);
  * infinity. */
 bool nth_env_spin(const char **at, uint64_t *count);
 
+/* Copies the first length bytes of a text, as far as they fit, with unprintable bytes replaced.
+ * Returns buffer. */
+const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length);
+enum { NTH_ENV_SHOWN = 41 }; /* bytes of a value that a message has room for, and one */
+const char *nth_env_shown(char buffer[NTH_ENV_SHOWN], const char *value);
+
 #endif

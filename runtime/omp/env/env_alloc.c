@@ -21,24 +21,24 @@ struct named {
 };
 #define END {0, 0}
 
-static const struct named allocators[] = {{"omp_default_mem_alloc", 1},
+static const struct named allocators[] = {{"omp_default_mem_alloc", NTH_ALLOCATOR_DEFAULT},
                                           {"omp_large_cap_mem_alloc", 2},
                                           {"omp_const_mem_alloc", 3},
-                                          {"omp_high_bw_mem_alloc", 4},
+                                          {"omp_high_bw_mem_alloc", NTH_ALLOCATOR_HIGH_BW},
                                           {"omp_low_lat_mem_alloc", 5},
                                           {"omp_cgroup_mem_alloc", 6},
                                           {"omp_pteam_mem_alloc", 7},
-                                          {"omp_thread_mem_alloc", 8},
-                                          {"ompx_gnu_pinned_mem_alloc", 200},
-                                          {"ompx_gnu_managed_mem_alloc", 201},
+                                          {"omp_thread_mem_alloc", NTH_ALLOCATOR_THREAD},
+                                          {"ompx_gnu_pinned_mem_alloc", NTH_ALLOCATOR_PINNED},
+                                          {"ompx_gnu_managed_mem_alloc", NTH_ALLOCATOR_MANAGED},
                                           END};
 
-static const struct named spaces[] = {{"omp_default_mem_space", 0},
-                                      {"omp_large_cap_mem_space", 1},
-                                      {"omp_const_mem_space", 2},
-                                      {"omp_high_bw_mem_space", 3},
-                                      {"omp_low_lat_mem_space", 4},
-                                      {"ompx_gnu_managed_mem_space", 200},
+static const struct named spaces[] = {{"omp_default_mem_space", NTH_SPACE_DEFAULT},
+                                      {"omp_large_cap_mem_space", NTH_SPACE_LARGE_CAP},
+                                      {"omp_const_mem_space", NTH_SPACE_CONST},
+                                      {"omp_high_bw_mem_space", NTH_SPACE_HIGH_BW},
+                                      {"omp_low_lat_mem_space", NTH_SPACE_LOW_LAT},
+                                      {"ompx_gnu_managed_mem_space", NTH_SPACE_MANAGED},
                                       END};
 
 /* All traits but fb_data, which cannot be written as text. */
@@ -52,8 +52,11 @@ static const struct named sync_hints[] = {{"contended", 3},  {"uncontended", 4},
                                           {"sequential", 5}, {"private", 6},     END};
 static const struct named accesses[] = {
     {"all", 7}, {"thread", 8}, {"pteam", 9}, {"cgroup", 10}, END};
-static const struct named fallbacks[] = {
-    {"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}, END};
+static const struct named fallbacks[] = {{"default_mem_fb", NTH_FALLBACK_DEFAULT_MEM},
+                                         {"null_fb", NTH_FALLBACK_NULL},
+                                         {"abort_fb", NTH_FALLBACK_ABORT},
+                                         {"allocator_fb", NTH_FALLBACK_ALLOCATOR},
+                                         END};
 static const struct named truths[] = {{"false", 0}, {"true", 1}, END};
 static const struct named partitions[] = {
     {"environment", 15}, {"nearest", 16}, {"blocked", 17}, {"interleaved", 18}, END};

@@ -152,7 +152,7 @@ static void take(struct found *f, uint32_t id) {
 }
 
 /* In a setuid program, drops all of nanogomp's own variables, and those of libgomp's that choose
- * what code runs or what is printed. */
+ * what code runs or what is printed. Those that are read elsewhere are read by secure_getenv(). */
 static void drop_unsafe(struct found *f) {
   static const uint8_t unsafe[] = {NTH_ENV_DEBUG,         NTH_ENV_ACC_PROFLIB,
                                    NTH_ENV_FORK,          NTH_ENV_MEMBERS,

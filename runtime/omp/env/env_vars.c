@@ -21,16 +21,6 @@
 
 /* --- messages --- */
 
-const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length) {
-  size_t n = 0;
-  for (; n < length && n < size - 1; n++) {
-    unsigned char c = (unsigned char)from[n];
-    buffer[n] = c < 0x20 || c == 0x7f ? '?' : (char)c;
-  }
-  buffer[n] = 0;
-  return buffer;
-}
-
 void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at,
                  const char *rest) {
   char name[256], value[512];

@@ -86,9 +86,6 @@ void nth_env_say_invalid(const struct nth_env_entry *e, const char *rest);
 /* Prints "WHAT NAME: REST". at points into the entry: NAME=PART ends before it. rest is any text
  * (e.g. "X"). */
 void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at, const char *rest);
-/* Copies the first length bytes of a text, as far as they fit, with unprintable bytes replaced.
- * Returns buffer. */
-const char *nth_env_printable(char *buffer, size_t size, const char *from, size_t length);
 
 /* OMP_ALLOCATOR; see env_alloc.c. */
 bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e);

@@ -224,12 +224,14 @@ static void watch(void) {
 
 /* NTH_STALL in ns; 0: not set. */
 static uint64_t read_seconds(void) {
-  const char *at = getenv("NTH_STALL"), *text = at;
+  const char *at = secure_getenv("NTH_STALL"), *text = at;
   uint64_t seconds;
+  char shown[NTH_ENV_SHOWN];
   if (!at || !*at)
     return 0;
   if (!nth_env_unsigned(&at, &seconds, 1000000) || !nth_env_end(&at) || seconds == 0) {
-    nth_msg("NTH_STALL takes a number of seconds from 1 on, not '%.40s'; nothing is watched", text);
+    nth_msg("NTH_STALL takes a number of seconds from 1 on, not '%s'; nothing is watched",
+            nth_env_shown(shown, text));
     return 0;
   }
   return seconds * 1000000000u;
@@ -242,8 +244,9 @@ static int read_signal(void) {
     int number;
   } known[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"QUIT", SIGQUIT},  {"HUP", SIGHUP},
                {"URG", SIGURG},   {"PWR", SIGPWR},   {"WINCH", SIGWINCH}};
-  const char *text = getenv("NTH_STALL_SIGNAL"), *name = text, *at = text;
+  const char *text = secure_getenv("NTH_STALL_SIGNAL"), *name = text, *at = text;
   uint64_t number;
+  char shown[NTH_ENV_SHOWN];
   if (!text || !*text)
     return 0;
   if (strncmp(name, "SIG", 3) == 0)
@@ -256,8 +259,8 @@ static int read_signal(void) {
     return (int)number;
   nth_msg(
       "NTH_STALL_SIGNAL takes USR1, USR2, QUIT, HUP, URG, PWR, WINCH or a number from %d to %d, "
-      "not '%.40s'; no signal is heard",
-      SIGRTMIN, SIGRTMAX, text);
+      "not '%s'; no signal is heard",
+      SIGRTMIN, SIGRTMAX, nth_env_shown(shown, text));
   return 0;
 }
 

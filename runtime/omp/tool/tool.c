@@ -1,7 +1,7 @@
 /* tool.c - finds a tool, starts and ends it
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP 5.2, sections 19.2 and 21.4: OMP_TOOL, OMP_TOOL_LIBRARIES, OMP_TOOL_VERBOSE_INIT.
+ * OpenMP 5.2, sections 19.2 and 21.3: OMP_TOOL, OMP_TOOL_LIBRARIES, OMP_TOOL_VERBOSE_INIT.
  */
 #include "runtime/omp/tool/tool.h"
 
@@ -14,6 +14,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
 
@@ -49,7 +50,7 @@ __attribute__((format(printf, 1, 2))) static void log_line(const char *format, .
 }
 
 static void log_begin(void) {
-  const char *to = nth_tool.verbose = getenv("OMP_TOOL_VERBOSE_INIT");
+  const char *to = nth_tool.verbose = secure_getenv("OMP_TOOL_VERBOSE_INIT");
   if (!to || !*to || strcasecmp(to, "disabled") == 0)
     return;
   if (strcasecmp(to, "stdout") == 0)
@@ -134,18 +135,20 @@ static void search(ompt_function_lookup_t lookup) {
 
 /* Whether OMP_TOOL lets a tool in. */
 static bool enabled(void) {
-  const char *value = getenv("OMP_TOOL");
+  const char *value = secure_getenv("OMP_TOOL");
+  char shown[NTH_ENV_SHOWN];
   if (!value || !*value || strcasecmp(value, "enabled") == 0)
     return true;
   if (strcasecmp(value, "disabled") != 0)
-    nth_msg("OMP_TOOL takes enabled or disabled, not '%.40s'; no tool is looked for", value);
+    nth_msg("OMP_TOOL takes enabled or disabled, not '%s'; no tool is looked for",
+            nth_env_shown(shown, value));
   return false;
 }
 
 bool nth_tool_begin(ompt_function_lookup_t lookup) {
   log_begin();
   bool looks = nth_tool.looks = enabled();
-  nth_tool.libraries = getenv("OMP_TOOL_LIBRARIES");
+  nth_tool.libraries = secure_getenv("OMP_TOOL_LIBRARIES");
   log_line("OMP_TOOL: %s", looks ? "enabled" : "disabled");
   if (looks)
     search(lookup);
