@@ -14,9 +14,11 @@
 /* Whether a word with a barrier count in its upper 31 bits has reached e. */
 static inline bool reached(uint32_t word, uint32_t e) { return (int32_t)(word - (e << 1)) >= 0; }
 
-/* Whether the member has made tasks since the last barrier, at which all tasks were finished. */
-static inline uint32_t made_tasks(const struct nth_slot *mine) {
-  return nth_load_rlx(&mine->tasks.made) != mine->tasks.seen;
+/* Whether the member has made tasks since the last barrier, at which all tasks were finished. Once
+ * in 2^24 barriers the second phase is taken without need. So the team's barrier.released never
+ * lags so far that the signed difference turns. */
+static inline uint32_t made_tasks(const struct nth_slot *mine, uint32_t e) {
+  return nth_load_rlx(&mine->tasks.made) != mine->tasks.seen || (e & 0xffffff) == 0;
 }
 
 /* Prepares the sleep of a member that would start tasks, between its announcement and its last
@@ -145,10 +147,7 @@ static void finish_tasks(struct nth_member *m, uint32_t e) {
 static void barrier_flat(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
-  uint32_t n = t->size, me = m->now.thread_num;
-  /* Once in 2^24 barriers the second phase is taken without need. So barrier.released never lags
-   * so far that the signed difference turns. */
-  uint32_t tasks = made_tasks(mine) || (e & 0xffffff) == 0;
+  uint32_t n = t->size, me = m->now.thread_num, tasks = made_tasks(mine, e);
   publish(t, &mine->barrier.arrived, e << 1 | tasks); /* A */
   for (uint32_t i = 0; i < n; i++) {
     if (i == me)
@@ -180,7 +179,7 @@ static uint32_t tree_parent(const struct nth_team *t, uint32_t i) {
 static void barrier_tree(struct nth_member *m, uint32_t e) {
   struct nth_team *t = m->now.team;
   struct nth_slot *mine = m->now.slot;
-  uint32_t me = m->now.thread_num, tasks = made_tasks(mine);
+  uint32_t me = m->now.thread_num, tasks = made_tasks(mine, e);
   nth_assert(t->barrier_shape.leaf > 0);
   NTH_TREE_CHILDREN(t, me, child)
   /* exact: the child waits for this member's release */

@@ -17,7 +17,9 @@ struct nth_barrier_shape {
 
 /* The team's part: one line that all poll, one line that all write. */
 struct nth_team_barrier {
-  _Alignas(NTH_APART) _Atomic(uint32_t) released; /* the last epoch that is over */
+  _Alignas(NTH_APART) _Atomic(uint32_t) released; /* the last epoch that is over, or, if
+                                                   * no tasks were made since, an older one: at most
+                                                   * 2^24 behind */
   _Alignas(NTH_APART) _Atomic(uint32_t) arrivals; /* crowded barrier: members that have arrived */
 };
 
