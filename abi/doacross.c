@@ -62,19 +62,19 @@ NTH_WITHIN void begin_ull(unsigned ncounts, const unsigned long long *counts, ui
 
 bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk, long *istart,
                                      long *iend) {
-  begin(ncounts, counts, NTH_SCHED_STATIC, (uint64_t)chunk, 0, 0);
+  begin(ncounts, counts, NTH_SCHED_STATIC, nth_loop_chunk(chunk), 0, 0);
   return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk, long *istart,
                                       long *iend) {
-  begin(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, (uint64_t)chunk, 0, 0);
+  begin(ncounts, counts, NTH_SCHED_DYNAMIC | MONOTONIC, nth_loop_chunk(chunk), 0, 0);
   return nth_abi_first(istart, iend);
 }
 
 bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk, long *istart,
                                      long *iend) {
-  begin(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, (uint64_t)chunk, 0, 0);
+  begin(ncounts, counts, NTH_SCHED_GUIDED | MONOTONIC, nth_loop_chunk(chunk), 0, 0);
   return nth_abi_first(istart, iend);
 }
 
@@ -85,7 +85,7 @@ bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *ista
 
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart,
                               long *iend, uintptr_t *reductions, void **mem) {
-  begin(ncounts, counts, (uint32_t)sched, (uint64_t)chunk, reductions, mem);
+  begin(ncounts, counts, (uint32_t)sched, nth_loop_chunk(chunk), reductions, mem);
   return nth_abi_first(istart, iend);
 }
 

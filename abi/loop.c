@@ -35,7 +35,7 @@ NTH_WITHIN bool start_loop(long start, long end, long incr, uint32_t sched, long
   struct nth_loop_args a = {.ordered = ordered, .from = (uintptr_t)NTH_RETURNS};
   NTH_FROM();
   nth_loop_args_long(&a, start, end, incr);
-  nth_loop_args_sched(&a, sched, (uint64_t)chunk);
+  nth_loop_args_sched(&a, sched, nth_loop_chunk(chunk));
   nth_loop_begin(nth_member_get(), &a);
   return nth_abi_next(istart, iend);
 }
@@ -102,7 +102,7 @@ NTH_WITHIN bool start_general(long start, long end, long incr, long sched, long 
   struct nth_loop_args a = {.ordered = ordered, .from = (uintptr_t)NTH_RETURNS};
   NTH_FROM();
   nth_loop_args_long(&a, start, end, incr);
-  nth_loop_args_sched(&a, (uint32_t)sched, (uint64_t)chunk);
+  nth_loop_args_sched(&a, (uint32_t)sched, nth_loop_chunk(chunk));
   nth_reduction_begin_loop(nth_member_get(), &a, reductions, mem);
   return nth_abi_first(istart, iend);
 }

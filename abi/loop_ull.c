@@ -8,7 +8,7 @@
  * GOMP_loop_ull_*_start        begin the loop start, start + incr, ... before end for the calling
  *                              member, and take its first chunk: [*istart, *iend), iend one step
  *                              past the last iteration; false: none is left. up: the direction.
- *                              incr 0: no iteration. chunk in iterations; below 1: the default
+ *                              incr 0: no iteration. chunk in iterations; 0: the default
  * GOMP_loop_ull_start          begins a loop with any schedule; sched, reductions, mem and istart
  *                              NULL as for GOMP_loop_start in loop.c
  * GOMP_loop_ull_ordered_start  begins a loop with ordered regions, with any schedule

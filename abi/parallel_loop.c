@@ -19,7 +19,7 @@
 static void loop_args(struct nth_loop_args *a, long start, long end, long incr, uint32_t sched,
                       long chunk) {
   nth_loop_args_long(a, start, end, incr);
-  nth_loop_args_sched(a, sched, (uint64_t)chunk);
+  nth_loop_args_sched(a, sched, nth_loop_chunk(chunk));
 }
 
 void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_threads, long start,

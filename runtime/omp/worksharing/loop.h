@@ -62,8 +62,10 @@ void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long star
 void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts);
 /* The schedule for the ABI's number: NTH_SCHED_RUNTIME to NTH_SCHED_GUIDED, or
  * NTH_SCHED_RUNTIME_NONMONOTONIC. NTH_SCHED_MONOTONIC is set with the monotonic modifier.
- * a->ordered is set before. */
+ * a->ordered is set before. chunk 0: the schedule's default. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
+/* A chunk that the program gives as a long: below 1 it is the default. */
+static inline uint64_t nth_loop_chunk(long chunk) { return chunk > 0 ? (uint64_t)chunk : 0; }
 
 /* With a tool: what it hears when a member begins a loop or sections, asks for a chunk, has it,
  * leaves the loop.
