@@ -172,6 +172,12 @@ class Reader(support.ToolTest):
 class Data(support.ToolTest):
     """Names of memory."""
 
+    def test_structures_of_a_full_disk(self):
+        """The last line is cut."""
+        path = self.write("structures", "0x1000 64 a team\n0x2000 6\n\xff\n0x30")
+        names = lines_data.Structures(path)
+        self.assertEqual([names.name_of(at) for at in (0x1010, 0x2000)], ["a team", None])
+
     def test_variables_of_an_object(self):
         path = self.compile("variables", "int one[4] = {1}, none[100]; int main(void) "
                             "{ return one[1] + none[0]; }")

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # test_profile.py - `nanogomp profile` finds where the time goes, however the program ends
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
 import glob
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -13,6 +15,8 @@ import unittest
 
 import support
 from profile_support import CONSTRUCTS, ENDS, INSIDE, ProfileTest, line_of
+
+from nanogomp_lib import profile_raw  # noqa: E402  (support has set the path)
 
 TWO = ("-n", "2", "--papi", "none")
 
@@ -473,6 +477,23 @@ class Refusals(ProfileTest):
             done = self.profile("--read", path)
             self.assertIn(done.returncode, (0, 125), done.stderr)
             self.assertNotIn("Traceback", done.stderr)
+
+    def test_bytes_of_chance(self):
+        """In a file that has a profile's beginning."""
+        folder = os.path.join(self.folder, "chance")
+        self.profile(*TWO, "--keep", folder, "--", self.program)
+        with open(glob.glob(os.path.join(folder, "*"))[0], "rb") as file:
+            content = file.read()
+        seed = time.monotonic_ns() % 10**6
+        chance, path = random.Random(seed), os.path.join(self.folder, "chance.nthprof")
+        for _ in range(60):
+            some = bytearray(content)
+            for _ in range(30):
+                some[chance.randrange(8, 20000)] = chance.choice((0, 1, 7, 128, 255))
+            with open(path, "wb") as file:
+                file.write(some)
+            with self.subTest(seed=seed), contextlib.suppress(profile_raw.BadFile):
+                profile_raw.Profile(path)
 
     def test_usage(self):
         for arguments in ((), ("--read", "x", "--", "y"), ("--top", "-1", "--", "x"),

@@ -4,6 +4,7 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import unittest
 
@@ -112,6 +113,28 @@ class Scripts(support.ToolTest):
     def test_missing_interpreter(self):
         script = self.write("lost", "#!/no/such/interpreter\n")
         self.assert_refused(self.nanogomp_run(script), 127, "no such file")
+
+    def test_interpreter_that_is_a_folder(self):
+        script = self.write("folder", "#!/usr/bin\n")
+        done = self.nanogomp_run(script)
+        self.assertEqual(done.returncode, 126)
+        self.assertNotIn("Traceback", done.stderr)
+
+    @unittest.skipUnless(shutil.which("bash"), "no bash")
+    def test_script_from_a_pipe(self):
+        """Only the program may read it."""
+        line = '%s %s run --lib %s bash <(echo echo hi)' % (sys.executable, support.TOOL, self.lib)
+        done = subprocess.run(["bash", "-c", line], stdout=subprocess.PIPE, text=True, check=True,
+                              timeout=support.TIMEOUT_SECONDS)
+        self.assertEqual(done.stdout, "hi\n")
+
+    def test_sections_beyond_the_file(self):
+        """The loader needs none."""
+        program = self.compile("sections", support.OMP_PROGRAM, "-fopenmp")
+        with open(program, "r+b") as file:
+            file.seek(0x28)  # e_shoff of 64 bits
+            file.write(b"\xff" * 8)
+        self.assert_served(self.nanogomp_run(program))
 
 
 class Preload(support.ToolTest):

@@ -4,6 +4,7 @@
 import glob
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -191,7 +192,20 @@ class Share(support.ToolTest):
         self.assertRaises(share.NoShare, share.path_of, 77, proc)
         with open(os.path.join(maps, "maps"), "a", encoding="ascii") as file:
             file.write("80-81 rw-s 0 fd:01 12 /a b/nth-share.5\n")
-        self.assertEqual(share.path_of(77, proc), "/a b/nth-share.5")
+        self.assertEqual(share.path_of(77, proc), (proc + "/77/root/a b/nth-share.5", 5))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_file_systems_of_its_own(self):
+        """Of a program in a container its own file is found, not one of that name here."""
+        env = {**os.environ, "NTH_SHARE": "/mnt", "LD_LIBRARY_PATH": self.lib,
+               "OMP_NUM_THREADS": "2", "NTH_MEMBERS": "os"}
+        child = self.start(["unshare", "-m", "sh", "-c",
+                            "mount -t tmpfs none /mnt && exec \"$0\" loop",
+                            self.build(REGIONS)], env)
+        path, process = share.path_of(child.pid)
+        self.assertFalse(os.path.exists("/mnt/nth-share.%d" % child.pid))
+        self.assertEqual(share.Share(path, process).word(share.PID_AT).value, child.pid)
+        self.assertRaises(share.NoShare, share.Share, path, process + 1)
 
     def build(self, text):
         source, program = (os.path.join(self.dir, "program" + end) for end in (".c", ""))
@@ -279,14 +293,14 @@ class Share(support.ToolTest):
         env = {**os.environ, "NTH_SHARE": self.dir, "LD_LIBRARY_PATH": self.lib,
                "OMP_NUM_THREADS": "2", "NTH_MEMBERS": "os"}
         child = self.start([self.build(REGIONS), "loop"], env)
-        words = share.Share(share.path_of(child.pid))
+        words = share.Share(*share.path_of(child.pid))
         for value in (2**32 - 1, 2**31, 2**31 + 1, 77):
             words.asked.value = words.running.value = words.processors.value = value
             words.wake()
             self.await_one(child.pid, False)
         words.map[8:384] = bytes(range(256)) + bytes(120)
         words.wake()
-        words.map[0:16] = b"nthshare" + (1).to_bytes(4, "little") + bytes(4)
+        words.map[0:16] = b"nthshare" + struct.pack("=II", 1, child.pid)
         self.assertEqual(self.share("--wait", 60000, child.pid, 1),
                          (0, "processors 2, asked for 1, running 1\n", ""))
         self.await_one(child.pid)

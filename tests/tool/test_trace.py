@@ -327,11 +327,12 @@ class Formats(Trace):
         trace_checks.Chrome(self.base("later") + ".json")
         trace_checks.Paraver(self.base("later"))
         cut, none = self.base("cut.trace"), self.write("none.trace", "nothing")
-        with open(file.path, "rb") as whole, open(cut, "wb") as part:
-            part.write(whole.read(20000))
-        done = self.tool("trace", "--to", "json", "--convert", cut)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        trace_checks.Chrome(self.base("cut.json"))
+        for size in (20000, 20001, 20012):
+            with open(file.path, "rb") as whole, open(cut, "wb") as part:
+                part.write(whole.read(size))
+            done = self.tool("trace", "--to", "json", "--convert", cut)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            trace_checks.Chrome(self.base("cut.json"))
         for path in (none, self.base("nowhere")):
             done = self.tool("trace", "--convert", path)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (125, 1), done.stderr)

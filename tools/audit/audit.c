@@ -7,8 +7,8 @@
  *             RTLD_DEEPBIND) finds them. This module changes the file that the loader opens, so
  *             that a process has one library and one pool of threads.
  * Use         LD_AUDIT=DIR/libnanogomp-audit.so, or DIR/preload/$PLATFORM/libnanogomp-audit.so:
- *             DIR/libgomp.so.1 is what programs get. NTH_VERBOSE=1: a line for each name that was
- *             given our library
+ *             DIR/libgomp.so.1 is what programs get. NTH_VERBOSE=1 or 2: a line for each name that
+ *             was given our library
  * Names       The loader first asks for the name as it was written, then for each path that it
  *             would try. The first answer names the object for debuggers, so ours is given at once;
  *             but then glibc forgets the written name of a library that is there already, and
@@ -99,7 +99,7 @@ __attribute__((constructor)) static void read_environment(int argc, char **argv,
   for (; env && *env; env++) {
     const char *value = *env;
     if (begins(value, "NTH_VERBOSE="))
-      verbose = value[12] == '1';
+      verbose = value[12] == '1' || value[12] == '2';
     if (!begins(value, "LD_AUDIT="))
       continue;
     for (value += 9; *value; value += *value == ':') {

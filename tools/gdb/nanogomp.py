@@ -17,7 +17,6 @@ import importlib.util
 import os
 import re
 import sys
-import types
 
 import gdb
 import gdb.unwinder
@@ -478,7 +477,7 @@ class Command(gdb.Command):
         elif what == "bt":
             show_stacks(words)
         elif what == "why" and not words:
-            part("nanogomp_waits").show(types.SimpleNamespace(**globals()))
+            part("nanogomp_waits").show()
         elif what == "select":
             select(words)
         else:

@@ -246,7 +246,7 @@ def lock_of(frames):
     return 0
 
 
-def noted_holders(core):
+def noted_holders():
     """{notes: (locks held, lock waited for)} by the notes of NTH_STALL; None: there are none."""
     try:
         if not int(gdb.parse_and_eval("(int)nth_stall_on")):
@@ -255,24 +255,24 @@ def noted_holders(core):
                  if s.symtab and s.symtab.filename.endswith("told/stall.c")]
     except gdb.error:
         return None
-    holders, at = {}, core.number(found[0]) if found else 0
+    holders, at = {}, base.number(found[0]) if found else 0
     while at:
-        notes = core.struct_at("nth_stall_notes", at)
-        if core.number(notes["used"]):
+        notes = base.struct_at("nth_stall_notes", at)
+        if base.number(notes["used"]):
             held = notes["held"]
             count = held.type.range()[1] + 1
-            locks = [core.number(held[i]["lock"]) for i in range(count)]
-            holders[at] = ([lock for lock in locks if lock], core.number(notes["wait"]))
-        at = core.number(notes["next"])
+            locks = [base.number(held[i]["lock"]) for i in range(count)]
+            holders[at] = ([lock for lock in locks if lock], base.number(notes["wait"]))
+        at = base.number(notes["next"])
     return holders
 
 
-def threads_of(core, is_stripped):
+def threads_of(is_stripped):
     """All OpenMP threads, with those that no OS thread runs; is_stripped: all OS threads that are
     in the program."""
     found, carried = [], []
     try:
-        carried = core.members()
+        carried = base.members()
     except gdb.GdbError:
         pass
     runs = {m.runs.num: m for m in carried if m.runs}
@@ -281,8 +281,8 @@ def threads_of(core, is_stripped):
         member = runs[thread.num].member if thread.num in runs else None
         if member is None:
             try:
-                self_word = core.number(gdb.parse_and_eval("nth_member_self"))
-                member = core.struct_at("nth_member", self_word) if self_word else None
+                self_word = base.number(gdb.parse_and_eval("nth_member_self"))
+                member = base.struct_at("nth_member", self_word) if self_word else None
             except (gdb.error, gdb.MemoryError):
                 pass
         one = Thread("thread %d" % thread.num, gdb.newest_frame(), member)
@@ -291,12 +291,12 @@ def threads_of(core, is_stripped):
     for m in carried:
         if m.suspended:
             try:
-                skip, frame = core.UNWINDER.show(m), gdb.newest_frame()
+                skip, frame = base.UNWINDER.show(m), gdb.newest_frame()
                 for _ in range(skip):
                     frame = frame.older()
                 found.append(Thread("member %d" % m.number, frame, m.member, False))
             finally:
-                core.UNWINDER.hide()
+                base.UNWINDER.hide()
     return [t for t in found if t.kind != "idle"]
 
 
@@ -367,14 +367,14 @@ def whom(t):
     return ""
 
 
-def show(core):
+def show():
     try:
-        is_stripped = not core.watchdogs()
+        is_stripped = not base.watchdogs()
     except gdb.GdbError:
         is_stripped = True
-    with core.Kept():
-        holders = noted_holders(core)
-        threads = threads_of(core, is_stripped)
+    with base.Kept():
+        holders = noted_holders()
+        threads = threads_of(is_stripped)
     if is_stripped:
         print("nanogomp: the library has no debug information: members that no OS thread runs are "
               "not seen, nor who waits for whom; NTH_STALL_SIGNAL=USR1 at the start tells all")

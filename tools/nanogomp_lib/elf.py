@@ -191,9 +191,9 @@ class Elf:
         size, count = self._shape
         if count and size < SECTION_SIZES[self.bits]:
             return []
-        table, rows = os.pread(self._file, size * count, self._shoff), []
-        if len(table) < size * count:
+        if self._shoff + size * count > os.fstat(self._file).st_size:
             return []
+        table, rows = os.pread(self._file, size * count, self._shoff), []
         form = struct.Struct(self.order + ("IIQQQQI" if self.bits == 64 else "7I"))
         for at in range(0, size * count, size or 1):
             _, kind, _, _, start, length, link = form.unpack_from(table, at)

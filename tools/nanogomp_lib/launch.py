@@ -60,7 +60,9 @@ def in_path(name, environment):
 
 
 def read_text(path):
-    """The start of a script; "" for what is none."""
+    """The start of a script; "" for what is none. A pipe is left to who is to read it."""
+    if not os.path.isfile(path):
+        return ""
     try:
         with open(path, "rb") as file:
             data = file.read(SCRIPT_BYTES)

@@ -5,6 +5,7 @@ runtime/omp/process/structures.h) and the variables of objects, by binutils' nm.
 "heap", or "stack of a thread"."""
 
 import bisect
+import contextlib
 import os
 import subprocess
 
@@ -19,12 +20,14 @@ class Structures:
     def __init__(self, path):
         self.parts = []
         try:
-            with open(path, encoding="utf-8") as file:
-                for line in file:
-                    at, size, name = line.rstrip("\n").split(" ", 2)
-                    self.parts.append((int(at, 16), int(size), name))
+            with open(path, encoding="utf-8", errors="replace") as file:
+                lines = file.read().splitlines()
         except OSError:
-            pass  # another runtime, or one that ended by _exit()
+            return  # another runtime, or one that ended by _exit()
+        for line in lines:
+            with contextlib.suppress(ValueError):  # a full disk: the line is cut
+                at, size, name = line.split(" ", 2)
+                self.parts.append((int(at, 16), int(size), name))
 
     def name_of(self, address):
         """The name, or None."""

@@ -163,7 +163,7 @@ def show(options, folder, simulated=None):
         written = bool(processes or not options.keep)
     if options.json:
         content = {"processes": docs, "simulated": simulated}
-        written = output.write(options.json, json.dumps(content, indent=1) + "\n", say)
+        written = output.write(options.json, json.dumps(content, indent=1) + "\n", say) and written
     if options.html and docs:
         from nanogomp_lib import profile_html
         written = output.write(options.html, profile_html.page(docs, simulated), say) and written

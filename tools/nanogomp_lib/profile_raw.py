@@ -114,6 +114,13 @@ class Profile:
             raise BadFile("%s: %s" % (path, error.strerror)) from error
         if len(self._data) < HEAD.size or self._data[:8] != MAGIC:
             raise BadFile("%s: not a profile" % path)
+        try:
+            self._read()
+        except (struct.error, IndexError, KeyError):
+            raise BadFile("%s: a damaged profile" % path) from None
+        del self._data
+
+    def _read(self):
         self.nodes, self.members, rows, cells, maps = {}, {}, [], [], []
         self._read_head()
         for kind, body in self._records():
@@ -127,7 +134,7 @@ class Profile:
                 maps.append(body.rstrip(b"\0").decode(errors="surrogateescape"))
         self._set_end(rows)
         if 0 not in self.nodes:
-            raise BadFile("%s: a profile without content" % path)
+            raise BadFile("%s: a profile without content" % self.path)
         for node in self.nodes.values():
             if node.parent is not None:
                 node.parent = self.nodes.get(node.parent, self.nodes[0])
@@ -140,7 +147,6 @@ class Profile:
             self._close_row(body)
         self.members = {n: m for n, m in self.members.items() if m.life > 0}
         self.sites = sites.Sites("".join(maps))
-        del self._data
 
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,

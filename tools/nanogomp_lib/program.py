@@ -112,7 +112,7 @@ class Program:
             if not words:
                 self.image = elf.Elf(path)
                 return None
-        except PermissionError:
+        except OSError:  # the kernel will say why
             return None
         except elf.NotElf as error:
             self._take_shell(path, error)

@@ -32,7 +32,8 @@ class NoFile(NoShare):
 
 
 def path_of(pid, proc="/proc"):
-    """The file that the process maps."""
+    """The file that the process maps, and the process's number there. A container has file systems
+    of its own."""
     try:
         with open("%s/%d/status" % (proc, pid), encoding="ascii", errors="replace") as status:
             own = [line.split()[-1] for line in status if line.startswith(("Pid:", "NSpid:"))]
@@ -44,7 +45,7 @@ def path_of(pid, proc="/proc"):
         raise NoShare("process %d: %s" % (pid, error.strerror)) from error
     for path in paths:
         if os.path.basename(path) == "nth-share." + own[-1]:
-            return path
+            return "%s/%d/root%s" % (proc, pid, path), int(own[-1])
     raise NoFile("process %d cannot be asked: start it with NTH_SHARE=FOLDER, on nanogomp's "
                  "libgomp.so.1" % pid)
 
@@ -59,7 +60,7 @@ def wake(word):
 class Share:
     """The words of one process."""
 
-    def __init__(self, path):
+    def __init__(self, path, process):
         try:
             with open(path, "r+b") as file:
                 self.lock = os.dup(file.fileno())
@@ -68,6 +69,8 @@ class Share:
             raise NoShare("%s: %s" % (path, getattr(error, "strerror", None) or error)) from error
         if self.map[:len(MAGIC)] != MAGIC or self.word(VERSION_AT).value != VERSION:
             raise NoShare("%s: is of another version of nanogomp" % path)
+        if self.word(PID_AT).value != process:
+            raise NoShare("%s: is another process's" % path)
         self.asked, self.running, self.processors = map(
             self.word, (ASKED_AT, RUNNING_AT, PROCESSORS_AT))
         self.look()
@@ -140,7 +143,7 @@ class Member(Share):
 
 def share_of(pid):
     try:
-        return Share(path_of(pid))
+        return Share(*path_of(pid))
     except NoFile:
         return Member(pid)
 

@@ -46,9 +46,9 @@ class TraceFile:
             self.bytes = os.fstat(self._file.fileno()).st_size
             self._read_head()
             self._read_blocks()
+            self.end = self._end()
         except OSError as error:
             raise NoTrace("%s: %s" % (path, error.strerror)) from error
-        self.end = self._end()
 
     def __enter__(self):
         return self
@@ -120,8 +120,8 @@ class TraceFile:
     def _words(self, block):
         """(times, wheres, rest) of a block's events; rest: kind, sub, row and number."""
         _, offset, size = block
-        data = array.array("Q")
-        data.frombytes(self._at(offset, size - size % EVENT_BYTES))
+        data, words = array.array("Q"), self._at(offset, size)  # fewer where the file is cut
+        data.frombytes(words[:len(words) - len(words) % EVENT_BYTES])
         rest = data[2::WORDS]
         count = len(rest)
         if count and not rest[-1] >> KIND_SHIFT:  # the block is not full
