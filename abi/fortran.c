@@ -9,7 +9,7 @@
  * omp_*_affinity_format_, omp_display_affinity_, omp_capture_affinity_
  *               lengths count characters of the CHARACTER variable; results are whole lengths
  * omp_get_*_8_  fill arrays of INTEGER(8)
- * omp_get_device_from_uid_  -1: no such device
+ * omp_get_device_from_uid_  -4, omp_invalid_device: no such device; -1: the host
  */
 #include <limits.h>
 #include <stdlib.h>

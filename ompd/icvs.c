@@ -88,7 +88,7 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *s, ompd_icv_id_t curr
                               ompd_icv_id_t *next, const char **name, ompd_scope_t *scope,
                               int *more) {
   NTH_OMPD_NEED(s, NTH_OMPD_SPACE);
-  if (!next || !name || !scope || !more || current + 1 >= ICVS)
+  if (!next || !name || !scope || !more || current >= ICVS - 1)
     return ompd_rc_bad_input;
   *next = current + 1;
   *name = icvs[*next].name;

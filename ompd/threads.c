@@ -116,7 +116,7 @@ static ompd_rc_t new_thread(ompd_address_space_handle_t *s, struct nth_ompd_line
   return ompd_rc_ok;
 }
 
-/* The bytes of a thread's identifier of that kind; 0: the kind is not known. */
+/* Whether a thread's identifier of that kind may have that size. */
 static ompd_rc_t id_kind(ompd_thread_id_t kind, ompd_size_t size) {
   if (kind == OMPD_THREAD_ID_PTHREAD)
     return size == sizeof(uint64_t) ? ompd_rc_ok : ompd_rc_bad_input;

@@ -92,6 +92,7 @@ NTH_IN_CHILD void nth_counters_forked(void) {
 }
 
 static void tell_one(struct nth_text *t, int i, uint64_t value) {
+  enum { WIDTH = NAME_WIDTH + VALUE_WIDTH };
   char digits[24];
   struct nth_text number = {digits, sizeof digits, 0};
   const struct nth_counter_name *n = &nth_counter_names[i];
@@ -99,7 +100,8 @@ static void tell_one(struct nth_text *t, int i, uint64_t value) {
   (void)nth_text_end(&number);
   nth_text_add(t, "nanogomp:   ");
   nth_text_add(t, n->name);
-  nth_text_repeat(t, ' ', NAME_WIDTH + VALUE_WIDTH - strlen(n->name) - number.length);
+  size_t used = strlen(n->name) + number.length;
+  nth_text_repeat(t, ' ', used < WIDTH ? WIDTH - used : 1);
   nth_text_add(t, digits);
   nth_text_add(t, "  ");
   nth_text_add(t, n->what);

@@ -59,12 +59,12 @@ __attribute__((destructor)) static void tell(void) {
   if (!nth_verbose)
     return;
   uint32_t held, made;
-  uint64_t regions = 0;
+  struct nth_counts now;
   nth_holder_count(&held, &made);
-  for (const struct nth_team *t = nth_team_known(); t; t = t->known)
-    regions += (nth_load_rlx(&t->regions) + 1) / 2;
-  nth_msg("%llu parallel regions of more than one member; %u threads made, %u held at the end",
-          (unsigned long long)regions, made, held);
+  nth_counters_read(&now);
+  nth_msg("%llu parallel regions of more than one member; %llu threads made, %u held at the end",
+          (unsigned long long)now.value[NTH_COUNTER_regions],
+          (unsigned long long)now.value[NTH_COUNTER_threads], held);
   if (nth_env.counters)
     nth_counters_tell();
 }

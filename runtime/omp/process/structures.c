@@ -17,12 +17,13 @@
 #include "runtime/omp/team/team.h"
 #include "runtime/sched/threads/worker.h"
 
-static char *file; /* its name; NULL: not wanted. w: at load */
-static int out;
+static char *file;     /* its name; NULL: not wanted. w: at load */
+static int out, wrong; /* wrong: why a part was not written; 0: all were */
 
 static void part(const void *at, size_t bytes, const char *name) {
-  if (at && bytes > 0)
-    dprintf(out, "%#lx %zu %s\n", (unsigned long)(uintptr_t)at, bytes, name);
+  if (at && bytes > 0 && !wrong &&
+      dprintf(out, "%#lx %zu %s\n", (unsigned long)(uintptr_t)at, bytes, name) < 0)
+    wrong = errno;
 }
 
 /* The part of an object from one field up to another one. */
@@ -90,4 +91,6 @@ void nth_structures_write(void) {
   for (const struct nth_team *t = nth_team_known(); t; t = t->known)
     put_team(t);
   close(out);
+  if (wrong)
+    nth_msg("NTH_STRUCTURES: %s is not complete (%s)", file, strerror(wrong));
 }

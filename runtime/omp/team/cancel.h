@@ -1,7 +1,7 @@
 /* cancel.h - cancellation of regions
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         OpenMP 5.2, chapter 11 (cancel, cancellation point); OMP_CANCELLATION=true.
+ * Why         OpenMP 5.2, chapter 16 (cancel, cancellation point); OMP_CANCELLATION=true.
  * parallel    cancel.region of the team. Members leave at their next cancellation point or
  *             cancellable barrier and go to the region's end. Their barrier counts differ then, and
  *             the join makes them equal again (nth_cancel_leave). Every barrier of a cancelled team

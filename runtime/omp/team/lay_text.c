@@ -115,10 +115,10 @@ static uint32_t size_at(uint32_t level, const struct nth_icv *icv) {
 }
 
 static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
-  struct nth_stretch *now = nth_heap_take(2 * SHOWN * sizeof *now), *next;
+  struct nth_stretch *block = nth_heap_take(2 * SHOWN * sizeof *block), *now = block, *next;
   uint32_t teams = 1, levels = nth_env.nthreads_list_len > 1 ? nth_env.nthreads_list_len : 1;
   uint64_t all = 1;
-  if (!now)
+  if (!block)
     return;
   next = now + SHOWN;
   now[0] = nth_lay_all();
@@ -137,7 +137,7 @@ static void group_lines(struct nth_text *t, const struct nth_icv *icv) {
     teams = made;
     all = all > SHOWN ? all : all * n;
   }
-  nth_heap_free(now < next ? now : next);
+  nth_heap_free(block);
 }
 
 /* The places of the members of a root's team, if they are bound, as "seats: 0 1 2". */

@@ -111,7 +111,8 @@ static void learn_long(struct region_price *p, bool fewer) {
 
 void nth_region_price_learn(uint64_t ticket, uint32_t members, uint64_t now) {
   struct region_price *p = &prices[ticket & (NTH_PRICE_ROWS - 1)];
-  uint64_t ns = now - (ticket >> NTH_PRICE_ROW_BITS);
+  /* the ticket lacks the clock's first bits */
+  uint64_t ns = (now - (ticket >> NTH_PRICE_ROW_BITS)) & UINT64_MAX >> NTH_PRICE_ROW_BITS;
   uint32_t asked = nth_load_rlx(&p->asked);
   nth_assert(members > 0 && asked > 1);
   uint32_t calm = nth_load_rlx(&p->calm), other = nth_load_rlx(&p->other);
