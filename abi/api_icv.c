@@ -23,7 +23,7 @@ void omp_set_num_threads(int n) { nth_icv_mine()->nthreads = n > 0 ? (uint32_t)n
 /* The size that the next region without num_threads may have. 18.2.3. */
 int omp_get_max_threads(void) {
   uint32_t n = nth_icv_read()->nthreads;
-  return as_int(n ? n : nth_allowed_most());
+  return as_int(n ? n : nth_allowed_first());
 }
 
 /* The number of CPUs that the calling thread may use, limited by the CPU quota. 18.7.1. */

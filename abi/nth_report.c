@@ -93,7 +93,7 @@ static void icv_lines(struct nth_text *t) {
   now.initial = *nth_icv_read();
   now.stacksize_shown = now.stacksize;
   if (now.initial.nthreads == 0)
-    now.initial.nthreads = nth_allowed_most();
+    now.initial.nthreads = nth_allowed_first();
   line_of(t, "nthreads-var", nth_show_num_threads, &now);
   line_of(t, "thread-limit-var", nth_show_thread_limit, &now);
   line_bool(t, "dyn-var", now.initial.dynamic);

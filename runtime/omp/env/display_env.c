@@ -28,7 +28,7 @@ void nth_show_dynamic(struct nth_text *t, const struct nth_env *env) {
 }
 
 void nth_show_num_threads(struct nth_text *t, const struct nth_env *env) {
-  nth_text_unsigned(t, env->initial.nthreads ? env->initial.nthreads : nth_allowed_most());
+  nth_text_unsigned(t, env->initial.nthreads ? env->initial.nthreads : nth_allowed_first());
   for (uint32_t i = 1; i < env->nthreads_list_len; i++) {
     nth_text_add(t, ",");
     nth_text_unsigned(t, env->nthreads_list[i]);

@@ -144,8 +144,9 @@ static void set_all(uint32_t mask) {
   nth_store_rlx(&nth_allowed.all, all);
   if (all > nth_load_rlx(&nth_allowed.most))
     nth_store_rlx(&nth_allowed.most, all);
-  if (nth_load_acq(&nth_allowed.quota_known) && all > nth_load_rlx(&nth_allowed.size)) /* Q */
-    nth_store_rlx(&nth_allowed.size, all);
+  uint32_t none = 0;
+  if (nth_load_acq(&nth_allowed.quota_known)) /* Q */
+    (void)nth_cas_rlx(&nth_allowed.size, &none, all);
   if (before != 0 && before < all)
     nth_store_rlx(&nth_allowed.grew_at, nth_clock_ns());
   bool bounded = nth_allowed_quota();

@@ -43,7 +43,8 @@ struct nth_allowed {
   _Atomic(uint32_t) mask;    /* CPUs in the affinity mask */
   _Atomic(uint32_t) quota;   /* thousandths of a CPU, UINT32_MAX: none */
   _Atomic(uint32_t) most;    /* the largest `all` so far; w: as all */
-  _Atomic(uint32_t) size;    /* the same since the quota is known; 0: it is not; w: as all */
+  _Atomic(uint32_t) size;    /* the first `all` since the quota is known; 0: it is not; w: as all,
+                              * once */
   _Atomic(uint32_t) other;   /* the last thread that looked, but for the initial one; 0: none */
   _Atomic(uint64_t) read_at; /* time of the last refresh, ns */
   _Atomic(uint64_t) look_at; /* time of the next look, ns */
@@ -76,20 +77,19 @@ static inline unsigned nth_allowed_all(void) {
   return nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.all) : 0;
 }
 
-/* The largest number so far, without the request. */
-static inline unsigned nth_allowed_most(void) {
+/* The first number, without the request. */
+static inline unsigned nth_allowed_first(void) {
   if (nth_unlikely(nth_load_rlx(&nth_allowed.size) == 0))
     (void)nth_allowed_find();
   return nth_load_rlx(&nth_allowed.size);
 }
 
-/* The default size of a team: the largest number so far, limited by the request. It does not become
- * less with the allowance. Programs have arrays for as many threads. A region that begins while
- * CPUs are taken has members for those that are given back, and a member beyond the CPUs costs
- * little. */
+/* The default size of a team: the first number, limited by the request. It does not change with the
+ * allowance, since programs have arrays for as many threads. A region that begins while CPUs are
+ * taken has members for those that are given back, and a member beyond the CPUs costs little. */
 static inline unsigned nth_allowed_team(void) {
-  uint32_t asked = nth_load_rlx(&nth_allowed.asked), most = nth_allowed_most();
-  return asked != 0 && asked < most ? asked : most;
+  uint32_t asked = nth_load_rlx(&nth_allowed.asked), first = nth_allowed_first();
+  return asked != 0 && asked < first ? asked : first;
 }
 
 /* No more CPUs than that are used from now on; 0: all. */
