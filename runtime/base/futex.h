@@ -51,10 +51,10 @@ static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
 
 /* Sleeps while all n words have their values, at most until a time of nth_clock_ns() (0: no
  * limit). */
-static inline void nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
+static inline long nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
   nth_assert(n > 0 && n <= NTH_FUTEX_ANY_MOST);
   struct timespec ts = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
-  nth_syscall(SYS_futex_waitv, (long)all, n, 0, until ? (long)&ts : 0, CLOCK_MONOTONIC);
+  return nth_syscall(SYS_futex_waitv, (long)all, n, 0, until ? (long)&ts : 0, CLOCK_MONOTONIC);
 }
 
 /* Whether this kernel has the call of nth_futex_wait_any(). */

@@ -100,8 +100,9 @@ static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
   nth_model_bridge->futex_wake((void *)word, count);
 }
 
-static inline void nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
+static inline long nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
   nth_model_bridge->futex_wait_any(all, n, until);
+  return 0;
 }
 
 static inline bool nth_futex_has_any(void) { return true; }

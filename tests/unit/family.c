@@ -1,4 +1,4 @@
-/* family.c - a family of carriers: its memory when the number of CPUs changes; who steals from whom
+/* family.c - a family of carriers: its memory as CPUs come and go; who joins; who steals from whom
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "tests/unit/unit.h"
@@ -66,11 +66,41 @@ static void over_stays(void) {
   unit_check(nth_carrier_put(&carrier[0], &identity[0]));
 }
 
+/* Carriers that join at the same moment: each one that is regular has an entry of its own. */
+enum { JOINERS = 4, EACH = 2 };
+static struct nth_family *joined;
+static struct nth_pthread member[JOINERS][EACH];
+
+static void join_some(unsigned number) {
+  for (int i = 0; i < EACH; i++)
+    nth_carry_enrol(&member[number][i], joined, 0, 1);
+}
+
+static void each_has_an_entry(void) {
+  static struct nth_worker *const any = (struct nth_worker *)&identity; /* nobody looks into it */
+  for (int round = 0; round < 400; round++) {
+    joined = nth_carry_family(joined, JOINERS * EACH, 1);
+    for (int n = 0; n < JOINERS; n++)
+      for (int i = 0; i < EACH; i++)
+        member[n][i].worker = any;
+    unit_threads(JOINERS, join_some);
+    unit_check(nth_load_rlx(&joined->size) == JOINERS * EACH);
+    for (int n = 0; n < JOINERS; n++)
+      for (int i = 0; i < EACH; i++) {
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < JOINERS * EACH; k++)
+          found += nth_load_rlx(&joined->carrier[k]) == &member[n][i].carrier;
+        unit_check(found == 1 && nth_load_rlx(&member[n][i].carrier.regular));
+      }
+  }
+}
+
 int main(void) {
   unit_begin();
   unit_run(room_stays);
   unit_run(near_first);
   unit_run(own_place_only);
   unit_run(over_stays);
+  unit_run(each_has_an_entry);
   return 0;
 }

@@ -244,11 +244,18 @@ static bool wish_for_queue(struct wish *w, struct nth_carrier *c) {
   return !x;
 }
 
-/* news: the value of nth_sleep_news before the looks at the words. */
-static void sleep_for(struct wish *w, uint32_t news) {
+/* A filter that the program has made since then refuses the call. */
+static bool is_refused(long result) {
+  return result < 0 && result != -EAGAIN && result != -EINTR && result != -ETIMEDOUT &&
+         result != -EFAULT;
+}
+
+/* news: the value of nth_sleep_news before the looks at the words. alarm: the first of them. */
+static void sleep_for(struct wish *w, _Atomic(uint32_t) *alarm, uint32_t news) {
   nth_count(NTH_COUNT_SLEEPS);
   if (nth_likely(!nth_sleep_by_news)) {
-    nth_futex_wait_any(w->v, w->n, w->until);
+    if (nth_unlikely(is_refused(nth_futex_wait_any(w->v, w->n, w->until))))
+      nth_futex_wait(alarm, (uint32_t)w->v[0].value, NTH_UNSURE_NS);
     return;
   }
   uint64_t now = w->until ? nth_clock_ns() : 0;
@@ -319,7 +326,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
     nth_store_rlx(&c->away, false);
   else if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
     nth_permit_leave(&c->permit);
-    sleep_for(&w, news);
+    sleep_for(&w, &c->alarm, news);
     if (nth_permits_count())
       nth_carry_awake(c);
     pass_on(&w, own, c);

@@ -92,7 +92,7 @@ static struct nth_carrier *at_place(const struct nth_identity *x) {
   for (uint32_t i = 0;; i++) {
     if (c && c->family == f && nth_carrier_serves(c) && nth_load_rlx(&c->place) == x->place)
       return c;
-    if (i == nth_load_rlx(&f->size))
+    if (i >= nth_load_rlx(&f->size))
       return 0;
     c = nth_load_acq(&f->carrier[i]); /* carrier:F */
   }

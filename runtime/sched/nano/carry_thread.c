@@ -51,6 +51,8 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus, ui
     f->room = room;
   }
   nth_assert(cpus <= f->room);
+  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
+    nth_store_rlx(&f->carrier[i], NULL);
   nth_store_rlx(&f->capacity, cpus);
   nth_store_rlx(&f->size, 0);
   return f;
@@ -88,25 +90,30 @@ static void begin_object(struct nth_pthread *t, struct nth_family *f, uint32_t p
   nth_store_rlx(&x->own->place, place);
 }
 
+/* The list has entries up to the i-th. */
+static void reach(struct nth_family *f, uint32_t i) {
+  uint32_t size = nth_load_rlx(&f->size);
+  while (size <= i && !nth_cas_rlx(&f->size, &size, i + 1)) {}
+}
+
 /* Adds c to the family's list; false: there is no room, or c's place has as many as CPUs. cpus: of
- * the place, if c has one. */
+ * the place, if c has one. Several may join at a time: each has the entry that it has made its own.
+ */
 static bool join(struct nth_family *f, struct nth_carrier *c, uint32_t cpus) {
-  uint32_t i = 0, size = nth_load_rlx(&f->size), place = nth_load_rlx(&c->place), same = 0;
+  uint32_t size = nth_load_rlx(&f->size), place = nth_load_rlx(&c->place), same = 0;
   nth_assert(c->family == f && size <= f->room);
   for (uint32_t k = 0; place != 0 && k < size; k++) {
     const struct nth_carrier *other = nth_load_rlx(&f->carrier[k]);
     same += other && nth_load_rlx(&other->place) == place;
   }
-  while (i < size && nth_load_rlx(&f->carrier[i]))
-    i++;
-  if (i >= nth_load_rlx(&f->capacity) || (place != 0 && same >= cpus))
-    return false;
-  struct nth_carrier *free = i == size ? nth_load_rlx(&f->carrier[i]) : 0;
-  if (!nth_cas_acqrel(&f->carrier[i], &free, c)) /* carrier:F */
-    return false;                                /* the helper has it */
-  if (i == size)
-    nth_store_rlx(&f->size, size + 1);
-  return true;
+  for (uint32_t i = 0; i < nth_load_rlx(&f->capacity) && (place == 0 || same < cpus); i++) {
+    struct nth_carrier *none = 0;
+    if (nth_load_rlx(&f->carrier[i]) || !nth_cas_acqrel(&f->carrier[i], &none, c)) /* carrier:F */
+      continue; /* of another one, or the helper's */
+    reach(f, i);
+    return true;
+  }
+  return false;
 }
 
 /* c, at rest, becomes the helper of its family, in the root's place in the list, if the family
@@ -199,10 +206,10 @@ void nth_carry_unregister_rseq(uintptr_t pointer) {
   extern const ptrdiff_t __rseq_offset __attribute__((weak));
   extern const unsigned int __rseq_size __attribute__((weak));
   /* NOLINTEND(readability-redundant-declaration) */
-  enum { SIZE = 32, UNREGISTER = 1 };
+  enum { LEAST = 32, UNREGISTER = 1 }; /* glibc registers that much, or what the kernel knows */
   if (&__rseq_offset && &__rseq_size && __rseq_size != 0)
-    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset), SIZE, UNREGISTER, RSEQ_SIG,
-                0);
+    nth_syscall(SYS_rseq, (long)(pointer + (uintptr_t)__rseq_offset),
+                __rseq_size > LEAST ? __rseq_size : LEAST, UNREGISTER, RSEQ_SIG, 0);
 #else
   (void)pointer;
 #endif

@@ -138,6 +138,10 @@ static void on_held(int number, siginfo_t *info, void *context) {
   }
 }
 
+static bool is_held(const struct sigaction *a) {
+  return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == on_held;
+}
+
 static void hold_one(int number) {
   struct sigaction now, ours;
   nth_assert(number > 0 && number <= SIGNALS);
@@ -145,7 +149,7 @@ static void hold_one(int number) {
     return;
   if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
     return;
-  if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_held)
+  if (is_held(&now))
     return;
   hold.before[number] = ours = now;
   ours.sa_sigaction = on_held;
@@ -156,8 +160,9 @@ static void hold_one(int number) {
 
 static void release_one(int number) {
   struct sigaction now;
-  if (sigaction(number, 0, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_held)
-    sigaction(number, &hold.before[number], 0);
+  if (sigaction(number, 0, &now) == 0 && is_held(&now) &&
+      sigaction(number, &hold.before[number], &now) == 0 && !is_held(&now))
+    sigaction(number, &now, 0); /* the program has set another one in between */
 }
 
 static void for_all(void (*f)(int)) {

@@ -89,9 +89,10 @@ struct nth_family {
                                 * root, nth_watch_grow(); r: who joins */
   uint32_t room;               /* how many carrier[] holds */
   struct nth_family *older;    /* the root's family before this one, with less room */
-  _Atomic(uint32_t) size;      /* entries of carrier[] in use; w: a carrier that has joined; no
-                                * other one can take the next entry before */
-  _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's, or its helper; NULL: it has left */
+  _Atomic(uint32_t) size;      /* entries of carrier[] that have been in use; w: carriers that have
+                                * joined, by CAS; its root, which begins anew */
+  _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's, or its helper; NULL: it has left, or
+                                            * was never there; w: who joins, by CAS from NULL */
 };
 
 struct nth_carrier {
