@@ -55,9 +55,20 @@ static void detached(void) {
   unit_check(nth_tholder_join(t[0], &result) == 0 && result == &t[1]);
 }
 
+/* In a child of fork() whose parent was adding the first ones. */
+static void forked(void) {
+  nth_errand_forked();
+  struct nth_errand *e = nth_errand_new(NTH_ERRAND_QUEUED, 0);
+  unit_check(e);
+  nth_errand_forked();
+  nth_errand_forked();
+  unit_check(nth_errand_new(NTH_ERRAND_QUEUED, 0));
+}
+
 int main(void) {
   unit_begin();
   unit_run(numbers);
   unit_run(detached);
+  unit_run(forked);
   return 0;
 }

@@ -50,7 +50,8 @@ static bool grow(void) {
     all[i].next = errands.unused;
     errands.unused = &all[i];
   }
-  nth_store_rel(&segment[errands.segments++], all); /* G */
+  nth_store_rel(&segment[errands.segments], all); /* G */
+  errands.segments++;
   return true;
 }
 
@@ -101,12 +102,16 @@ struct nth_errand *nth_errand_of(uint64_t number, uint64_t *state) {
   return nth_errand_is(*state, number) ? e : 0;
 }
 
+enum { MANY_LOOKS = 100 };
+
 /* Changes the kind, and leaves the flags. Returns the state before. */
 static uint64_t change(struct nth_errand *e, uint32_t from, uint32_t to) {
   uint64_t state = nth_load_rlx(&e->state);
   do {
-    while (state & NTH_ERRAND_CANCELLING) { /* I3 */
+    for (int looks = 0; state & NTH_ERRAND_CANCELLING; looks++) { /* I3 */
       nth_pause();
+      if (looks >= MANY_LOOKS) /* this thread may be on the CPU that the canceller waits for */
+        nth_futex_wait(nth_errand_word(e), (uint32_t)state, NTH_UNSURE_NS);
       state = nth_load_rlx(&e->state);
     }
     nth_assert(nth_errand_kind(state) == from);
@@ -171,10 +176,13 @@ NTH_IN_CHILD void nth_errand_forked(void) {
   errands.unused = 0;
   if (errands.segments == 0)
     return;
-  struct nth_errand *mine = nth_errand_mine();
-  for (uint32_t s = 0; s < errands.segments; s++)
+  struct nth_errand *mine = nth_errand_mine(), *all;
+  errands.segments = 0; /* as many as are there: another thread may have been adding one */
+  while (errands.segments < NTH_ERRAND_SEGMENTS &&
+         (all = nth_load_rlx(&segment[errands.segments])) != 0) {
+    errands.segments++;
     for (uint32_t i = 0; i < NTH_ERRAND_SEGMENT; i++) {
-      struct nth_errand *e = &nth_load_rlx(&segment[s])[i];
+      struct nth_errand *e = &all[i];
       if (e == mine)
         continue;
       uint64_t state = nth_load_rlx(&e->state);
@@ -183,4 +191,5 @@ NTH_IN_CHILD void nth_errand_forked(void) {
       e->next = errands.unused;
       errands.unused = e;
     }
+  }
 }
