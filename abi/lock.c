@@ -26,7 +26,6 @@
 static_assert(sizeof(struct nth_mutex) == sizeof(omp_lock_t), "in place");
 static_assert(sizeof(struct nth_nest_lock) <= sizeof(omp_nest_lock_t), "in place");
 
-static inline struct nth_mutex *simple(void *l) { return l; }
 static inline struct nth_nest_lock *nest(void *l) { return l; }
 
 /* --- what a tool hears --- */
@@ -57,28 +56,23 @@ void nth_abi_lock_gone(const void *l, ompt_mutex_t kind, const void *ra) {
 #define SET_NEST(l) (nth_tool_on() ? nth_told_nest_lock_set(l, NTH_RA) : nth_nest_lock_set(l))
 #define UNSET_NEST(l) (nth_tool_on() ? nth_told_nest_lock_unset(l, NTH_RA) : nth_nest_lock_unset(l))
 #define TEST_NEST(l) (nth_tool_on() ? nth_told_nest_lock_test(l, NTH_RA) : nth_nest_lock_test(l))
-#define TEST(l) (nth_tool_on() ? nth_told_lock_test(l, NTH_RA) : nth_lock_test(l))
 
 /* --- C --- */
 
 void nth_abi_omp_init_lock_30(omp_lock_t *l) {
-  nth_mutex_init(simple(l));
-  nth_abi_lock_made(l, ompt_mutex_lock, NTH_RETURNS);
+  nth_mutex_init(nth_abi_simple(l));
+  NTH_MADE(l, ompt_mutex_lock);
 }
-void nth_abi_omp_destroy_lock_30(omp_lock_t *l) {
-  nth_abi_lock_gone(l, ompt_mutex_lock, NTH_RETURNS);
-}
-void nth_abi_omp_set_lock_30(omp_lock_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
-void nth_abi_omp_unset_lock_30(omp_lock_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
-int nth_abi_omp_test_lock_30(omp_lock_t *l) { return TEST(simple(l)); }
+void nth_abi_omp_destroy_lock_30(omp_lock_t *l) { NTH_GONE(l, ompt_mutex_lock); }
+void nth_abi_omp_set_lock_30(omp_lock_t *l) { NTH_SET(nth_abi_simple(l), ompt_mutex_lock); }
+void nth_abi_omp_unset_lock_30(omp_lock_t *l) { NTH_UNSET(nth_abi_simple(l), ompt_mutex_lock); }
+int nth_abi_omp_test_lock_30(omp_lock_t *l) { return NTH_TEST(nth_abi_simple(l)); }
 
 void nth_abi_omp_init_nest_lock_30(omp_nest_lock_t *l) {
   memset(l, 0, sizeof *l);
-  nth_abi_lock_made(l, ompt_mutex_nest_lock, NTH_RETURNS);
+  NTH_MADE(l, ompt_mutex_nest_lock);
 }
-void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) {
-  nth_abi_lock_gone(l, ompt_mutex_nest_lock, NTH_RETURNS);
-}
+void nth_abi_omp_destroy_nest_lock_30(omp_nest_lock_t *l) { NTH_GONE(l, ompt_mutex_nest_lock); }
 void nth_abi_omp_set_nest_lock_30(omp_nest_lock_t *l) { SET_NEST(nest(l)); }
 void nth_abi_omp_unset_nest_lock_30(omp_nest_lock_t *l) { UNSET_NEST(nest(l)); }
 int nth_abi_omp_test_nest_lock_30(omp_nest_lock_t *l) { return TEST_NEST(nest(l)); }
@@ -86,15 +80,13 @@ int nth_abi_omp_test_nest_lock_30(omp_nest_lock_t *l) { return TEST_NEST(nest(l)
 /* --- Fortran --- */
 
 void nth_abi_omp_init_lock__30(int32_t *l) {
-  nth_mutex_init(simple(l));
-  nth_abi_lock_made(l, ompt_mutex_lock, NTH_RETURNS);
+  nth_mutex_init(nth_abi_simple(l));
+  NTH_MADE(l, ompt_mutex_lock);
 }
-void nth_abi_omp_destroy_lock__30(int32_t *l) {
-  nth_abi_lock_gone(l, ompt_mutex_lock, NTH_RETURNS);
-}
-void nth_abi_omp_set_lock__30(int32_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
-void nth_abi_omp_unset_lock__30(int32_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
-int32_t nth_abi_omp_test_lock__30(int32_t *l) { return TEST(simple(l)); }
+void nth_abi_omp_destroy_lock__30(int32_t *l) { NTH_GONE(l, ompt_mutex_lock); }
+void nth_abi_omp_set_lock__30(int32_t *l) { NTH_SET(nth_abi_simple(l), ompt_mutex_lock); }
+void nth_abi_omp_unset_lock__30(int32_t *l) { NTH_UNSET(nth_abi_simple(l), ompt_mutex_lock); }
+int32_t nth_abi_omp_test_lock__30(int32_t *l) { return NTH_TEST(nth_abi_simple(l)); }
 
 /* The object whose address a Fortran nestable lock holds. */
 static struct nth_nest_lock *behind(const int64_t *l) {
@@ -103,11 +95,11 @@ static struct nth_nest_lock *behind(const int64_t *l) {
 
 void nth_abi_omp_init_nest_lock__30(int64_t *l) {
   *l = (int64_t)(uintptr_t)nth_heap_need(sizeof(struct nth_nest_lock));
-  nth_abi_lock_made(behind(l), ompt_mutex_nest_lock, NTH_RETURNS);
+  NTH_MADE(behind(l), ompt_mutex_nest_lock);
 }
 
 void nth_abi_omp_destroy_nest_lock__30(int64_t *l) {
-  nth_abi_lock_gone(behind(l), ompt_mutex_nest_lock, NTH_RETURNS);
+  NTH_GONE(behind(l), ompt_mutex_nest_lock);
   nth_heap_free(behind(l));
   *l = 0;
 }

@@ -17,13 +17,9 @@
 
 static_assert(sizeof(struct nth_old_nest_lock) == 8, "in place");
 
-static inline struct nth_mutex *simple(void *l) { return l; }
 static inline struct nth_old_nest_lock *nest(void *l) { return l; }
 
 /* What both languages have in common. */
-#define MADE(l, kind) nth_abi_lock_made(l, kind, NTH_RETURNS)
-#define GONE(l, kind) nth_abi_lock_gone(l, kind, NTH_RETURNS)
-#define TEST(l) (nth_tool_on() ? nth_told_lock_test(l, NTH_RA) : nth_lock_test(l))
 #define SET_NEST(l)                                                                                \
   (nth_tool_on() ? nth_told_old_nest_lock_set(l, NTH_RA) : nth_old_nest_lock_set(l))
 #define UNSET_NEST(l)                                                                              \
@@ -32,37 +28,39 @@ static inline struct nth_old_nest_lock *nest(void *l) { return l; }
   (nth_tool_on() ? nth_told_old_nest_lock_test(l, NTH_RA) : nth_old_nest_lock_test(l))
 
 void nth_abi_omp_init_lock_10(omp_lock_t *l) {
-  nth_mutex_init(simple(l));
-  MADE(l, ompt_mutex_lock);
+  nth_mutex_init(nth_abi_simple(l));
+  NTH_MADE(l, ompt_mutex_lock);
 }
-void nth_abi_omp_destroy_lock_10(omp_lock_t *l) { GONE(l, ompt_mutex_lock); }
-void nth_abi_omp_set_lock_10(omp_lock_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
-void nth_abi_omp_unset_lock_10(omp_lock_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
-int nth_abi_omp_test_lock_10(omp_lock_t *l) { return TEST(simple(l)); }
+void nth_abi_omp_destroy_lock_10(omp_lock_t *l) { NTH_GONE(l, ompt_mutex_lock); }
+void nth_abi_omp_set_lock_10(omp_lock_t *l) { NTH_SET(nth_abi_simple(l), ompt_mutex_lock); }
+void nth_abi_omp_unset_lock_10(omp_lock_t *l) { NTH_UNSET(nth_abi_simple(l), ompt_mutex_lock); }
+int nth_abi_omp_test_lock_10(omp_lock_t *l) { return NTH_TEST(nth_abi_simple(l)); }
 
 void nth_abi_omp_init_nest_lock_10(nth_omp_nest_lock_10_t *l) {
   memset(l, 0, sizeof *l);
-  MADE(l, ompt_mutex_nest_lock);
+  NTH_MADE(l, ompt_mutex_nest_lock);
 }
-void nth_abi_omp_destroy_nest_lock_10(nth_omp_nest_lock_10_t *l) { GONE(l, ompt_mutex_nest_lock); }
+void nth_abi_omp_destroy_nest_lock_10(nth_omp_nest_lock_10_t *l) {
+  NTH_GONE(l, ompt_mutex_nest_lock);
+}
 void nth_abi_omp_set_nest_lock_10(nth_omp_nest_lock_10_t *l) { SET_NEST(nest(l)); }
 void nth_abi_omp_unset_nest_lock_10(nth_omp_nest_lock_10_t *l) { UNSET_NEST(nest(l)); }
 int nth_abi_omp_test_nest_lock_10(nth_omp_nest_lock_10_t *l) { return TEST_NEST(nest(l)); }
 
 void nth_abi_omp_init_lock__10(int32_t *l) {
-  nth_mutex_init(simple(l));
-  MADE(l, ompt_mutex_lock);
+  nth_mutex_init(nth_abi_simple(l));
+  NTH_MADE(l, ompt_mutex_lock);
 }
-void nth_abi_omp_destroy_lock__10(int32_t *l) { GONE(l, ompt_mutex_lock); }
-void nth_abi_omp_set_lock__10(int32_t *l) { NTH_SET(simple(l), ompt_mutex_lock); }
-void nth_abi_omp_unset_lock__10(int32_t *l) { NTH_UNSET(simple(l), ompt_mutex_lock); }
-int32_t nth_abi_omp_test_lock__10(int32_t *l) { return TEST(simple(l)); }
+void nth_abi_omp_destroy_lock__10(int32_t *l) { NTH_GONE(l, ompt_mutex_lock); }
+void nth_abi_omp_set_lock__10(int32_t *l) { NTH_SET(nth_abi_simple(l), ompt_mutex_lock); }
+void nth_abi_omp_unset_lock__10(int32_t *l) { NTH_UNSET(nth_abi_simple(l), ompt_mutex_lock); }
+int32_t nth_abi_omp_test_lock__10(int32_t *l) { return NTH_TEST(nth_abi_simple(l)); }
 
 void nth_abi_omp_init_nest_lock__10(int64_t *l) {
   *l = 0;
-  MADE(l, ompt_mutex_nest_lock);
+  NTH_MADE(l, ompt_mutex_nest_lock);
 }
-void nth_abi_omp_destroy_nest_lock__10(int64_t *l) { GONE(l, ompt_mutex_nest_lock); }
+void nth_abi_omp_destroy_nest_lock__10(int64_t *l) { NTH_GONE(l, ompt_mutex_nest_lock); }
 void nth_abi_omp_set_nest_lock__10(int64_t *l) { SET_NEST(nest(l)); }
 void nth_abi_omp_unset_nest_lock__10(int64_t *l) { UNSET_NEST(nest(l)); }
 int32_t nth_abi_omp_test_nest_lock__10(int64_t *l) { return TEST_NEST(nest(l)); }

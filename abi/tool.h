@@ -85,5 +85,12 @@ void nth_abi_lock_gone(const void *l, ompt_mutex_t kind, const void *ra);
     if (nth_unlikely(!nth_lock_unset_quick(l, &was_)))                                             \
       nth_abi_lock_left(l, was_, kind, NTH_RETURNS);                                               \
   } while (0)
+/* A lock has been made; is about to end. Of both kinds. */
+#define NTH_MADE(l, kind) nth_abi_lock_made(l, kind, NTH_RETURNS)
+#define NTH_GONE(l, kind) nth_abi_lock_gone(l, kind, NTH_RETURNS)
+/* Tries to take a simple lock. */
+#define NTH_TEST(l) (nth_tool_on() ? nth_told_lock_test(l, NTH_RA) : nth_lock_test(l))
+/* The program's words are the lock itself. */
+static inline struct nth_mutex *nth_abi_simple(void *l) { return l; }
 
 #endif
