@@ -94,6 +94,7 @@ void nth_reduction_begin_workshare(struct nth_member *m, struct nth_workshare *s
   nth_taskgroup_begin(m);
   struct nth_taskgroup *g = m->now.task->group;
   g->workshare = true;
+  g->share = share;
   if (m->now.team_size == 1) {
     nth_reduction_register(g, arrays, 1);
     return;
@@ -125,22 +126,26 @@ void nth_reduction_begin_loop(struct nth_member *m, struct nth_loop_args *a, uin
 void nth_reduction_begin_scope(struct nth_member *m, uintptr_t *arrays) {
   struct nth_workshare_spec plain = {0};
   struct nth_workshare *share = m->now.team_size > 1 ? nth_workshare_next(m, &plain) : 0;
+  if (share)
+    nth_workshare_pin(m->now.slot);
   nth_reduction_begin_workshare(m, share, arrays);
 }
 
 void nth_reduction_end_workshare(struct nth_member *m, bool cancelled) {
   nth_assert(nth_task_caller_is(m) && m->now.task->group && m->now.task->group->workshare);
   uintptr_t *arrays = m->now.task->group->reductions;
+  struct nth_workshare *share = m->now.task->group->share;
   nth_taskgroup_end(m);
   if (!cancelled)
     nth_barrier(m);
   if (m->now.team_size == 1) {
     nth_reduction_free(arrays);
   } else if (m->now.thread_num == 0 && !cancelled && !nth_cancelled_team(m->now.team)) {
-    struct nth_workshare *share = m->now.slot->shares.last; /* all members are past the barrier */
-    nth_heap_free(nth_load_rlx(&share->reductions));
+    nth_heap_free(nth_load_rlx(&share->reductions)); /* all members are past the barrier */
     nth_store_rlx(&share->reductions, 0);
   } /* else some may still use it: it goes with the descriptor */
+  if (m->now.team_size > 1)
+    nth_workshare_unpin(m->now.slot, share);
 }
 
 /* Looks for the address in one array. Returns the address of the copy of `thread`, or NULL. */

@@ -24,6 +24,7 @@ struct nth_taskgroup {
   _Atomic(struct nth_member *) owner; /* the member that opened it; w: that member; NULL while
                                        * its task is suspended at the group's end */
   struct nth_berth *waiter;           /* the berth of that suspended task */
+  struct nth_workshare *share;        /* workshare: the construct's descriptor */
   struct nth_tally count;             /* unfinished tasks; task:A */
 };
 

@@ -30,7 +30,7 @@ __attribute__((unused)) static bool made_valid(const struct nth_slot_shares *s) 
  * forgotten which. */
 __attribute__((unused)) static bool has_forgotten(const struct nth_team *t,
                                                   const struct nth_slot *s) {
-  return !s->shares.last && nth_load_rlx(&s->share_id) > t->shares.anchor.id;
+  return !s->shares.last && s->shares.id > t->shares.anchor.id;
 }
 
 /* Whether ids grow along the chain (I1), from the member that is furthest back to the end.
@@ -140,7 +140,9 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
   nth_assert(nth_team_has(m->now.team, m));
   struct nth_workshare *at = s->last ? s->last : &m->now.team->shares.anchor;
   uintptr_t next = nth_load_acq(&at->next); /* A */
-  uint64_t id = (s->last ? nth_load_rlx(&slot->share_id) : at->id) + 1;
+  uint64_t id = (s->last ? s->id : at->id) + 1;
+  if (!s->last) /* the region's first one; a cancelled region may have been left in a scope */
+    s->pinned = 0;
   if (!next) {
     struct nth_workshare *mine = take(m, spec->units > 0 && !spec->on_counter);
     prepare(mine, spec, m->now.team_size);
@@ -156,9 +158,23 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
   }
   s->last = linked(next);
   spec->on_counter = (next & 1) != 0;
-  nth_assert(s->last->id == id);      /* I1 */
-  nth_store_rel(&slot->share_id, id); /* B */
+  nth_assert(s->last->id == id); /* I1 */
+  s->id = id;
+  nth_store_rel(&slot->share_id, nth_unlikely(s->pinned != 0) ? s->pinned : id); /* B */
   return s->last;
+}
+
+void nth_workshare_pin(struct nth_slot *s) {
+  nth_assert(s->shares.last && nth_load_rlx(&s->share_id) <= s->shares.id);
+  if (s->shares.pinned == 0)
+    s->shares.pinned = s->shares.id;
+}
+
+void nth_workshare_unpin(struct nth_slot *s, const struct nth_workshare *w) {
+  if (s->shares.pinned != w->id)
+    return; /* of a scope in another one */
+  s->shares.pinned = 0;
+  nth_store_rel(&s->share_id, s->shares.id); /* B */
 }
 
 void nth_workshare_enter_region(struct nth_slot *s) {
@@ -171,7 +187,7 @@ void nth_workshare_leave_region(struct nth_team *t) {
   nth_assert(nth_workshare_used(t));
   nth_assert_valid(chain_valid(t));
   for (uint32_t i = 0; i < t->size; i++) {
-    uint64_t id = nth_load_rlx(&t->slot[i]->share_id);
+    uint64_t id = t->slot[i]->shares.id;
     t->shares.anchor.id = id > t->shares.anchor.id ? id : t->shares.anchor.id;
   }
   nth_store_rlx(&t->shares.anchor.next, 0);

@@ -7,7 +7,8 @@
  *             loops, singles) have no descriptor.
  * Use         nth_workshare_next() when a construct begins; it never waits.
  * Invariants  I1  ids grow along the chain and from region to region
- *             I2  slot->share_id: this member no longer touches a descriptor with a smaller id
+ *             I2  slot->share_id: this member no longer touches a descriptor with a smaller id. It
+ *                 is shares.id, or that of a scope which the member is still in (nth_workshare_pin)
  *             I3  the member that made a descriptor reuses it once all share_ids are beyond its id
  * Orders      A   append: CAS release -> follow: load-acquire of next: publishes the descriptor
  *             B   share_id: store-release -> reuse scan: load-acquire
@@ -42,6 +43,10 @@ struct nth_workshare_spec {
 /* The member's next descriptor. The first member to call appends it. Sets spec->on_counter to that
  * one's wish. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec);
+/* The member's last descriptor stays in use until nth_workshare_unpin() of it, though the member
+ * goes on to other constructs inside: that of a scope. One in another one is in use as long. */
+void nth_workshare_pin(struct nth_slot *s);
+void nth_workshare_unpin(struct nth_slot *s, const struct nth_workshare *w);
 /* Whether another member has appended it already. False may be over at once. */
 static inline bool nth_workshare_there(const struct nth_team *t, const struct nth_slot_shares *s) {
   return nth_load_rlx(&(s->last ? s->last : &t->shares.anchor)->next) != 0;
