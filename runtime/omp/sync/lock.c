@@ -115,31 +115,45 @@ static void leave_for(struct nth_member *m, struct nth_mutex *l) {
   }
 }
 
-static struct nth_berth *first_for(struct nth_mutex *l) {
+static bool has_one_of(const struct nth_berth *b, const struct nth_member *m) {
+  while (b && b->member != m)
+    b = b->next;
+  return b != 0;
+}
+
+/* Takes berths that wait for the lock out of the list: the first one of each member. A member may
+ * be at work for long, and the others' tasks must not wait for that. Returns them in order. */
+static struct nth_berth *first_of_each(struct nth_mutex *l) {
   struct list *in = list_of(l);
-  struct nth_berth *before = 0, *b;
+  struct nth_berth *before = 0, *called = 0, **end = &called;
   nth_mutex_lock_soon(&in->lock);
   nth_assert_valid(list_valid(in));
-  for (b = in->first; b && b->lock != l; b = b->next)
-    before = b;
-  if (b && before)
-    before->next = b->next;
-  else if (b)
-    in->first = b->next;
-  if (b && in->last == b)
-    in->last = before;
-  nth_assert(!b || !in->first || in->last);
+  for (struct nth_berth *b = in->first, *next; b; b = next) {
+    next = b->next;
+    if (b->lock != l || has_one_of(called, b->member)) {
+      before = b;
+      continue;
+    }
+    *(before ? &before->next : &in->first) = next;
+    in->last = in->last == b ? before : in->last;
+    b->next = 0;
+    *end = b;
+    end = &b->next;
+  }
+  nth_assert_valid(list_valid(in));
   nth_mutex_unlock(&in->lock);
-  return b;
+  return called;
 }
 
 void nth_lock_pass(struct nth_mutex *l) {
   nth_fence_full(); /* S */
-  struct nth_berth *b = nth_unlikely(nth_load_rlx(&suspended) != 0) ? first_for(l) : 0;
+  struct nth_berth *b = nth_unlikely(nth_load_rlx(&suspended) != 0) ? first_of_each(l) : 0;
   if (nth_likely(!b) || nth_sleep_any())
     nth_rouse(&l->word, 1); /* it may be long until b's member comes to b */
-  if (b)
+  for (struct nth_berth *next; b; b = next) {
+    next = b->next;
     nth_berth_ready(b);
+  }
 }
 
 NTH_IN_CHILD bool nth_lock_listed(void) { return nth_load_rlx(&listed); }

@@ -65,7 +65,8 @@ static inline void nth_lock_set(struct nth_mutex *l) {
     nth_lock_wait(l);
 }
 
-/* Calls waiters: the lock was left while a task or a thread waited for it. */
+/* Calls waiters: the lock was left while tasks or threads waited for it. Of suspended tasks one of
+ * each member is called; they look again as if they had just come. */
 void nth_lock_pass(struct nth_mutex *l);
 /* Leaves a lock. False: nth_lock_left() is to come, with the word that it had. The lock may be free
  * by a mistake of the program; then nothing happens. */
