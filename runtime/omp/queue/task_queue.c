@@ -199,15 +199,6 @@ static struct nth_task *steal(struct nth_member *m, struct nth_task_queue *q,
   return steal_public(m, q, from);
 }
 
-struct nth_task *nth_task_find_left(struct nth_member *m) {
-  nth_assert(nth_task_caller_is(m));
-  struct nth_task_list *l = &m->now.slot->queue.list;
-  if (nth_task_is_loose(m->now.task)) /* suspended since, it has another task's left_before */
-    return nth_task_list_take(l, m->now.task, NTH_TAKE_NEWEST);
-  struct nth_task *t = nth_task_list_take_left(l, m->left_before);
-  return t ? t : nth_task_pop_own(m, m->now.task);
-}
-
 /* Takes a task from the other members, the nearest first. */
 static struct nth_task *find_outward(struct nth_member *m, const struct nth_task *from,
                                      enum nth_look look, unsigned how) {
@@ -226,6 +217,19 @@ static struct nth_task *find_urgent(struct nth_member *m, const struct nth_task 
   if (m->now.team)
     return nth_task_domains_urgent(m, from);
   return nth_task_list_take_urgent(&m->now.slot->queue.list, from);
+}
+
+struct nth_task *nth_task_find_left(struct nth_member *m) {
+  nth_assert(nth_task_caller_is(m));
+  struct nth_task_list *l = &m->now.slot->queue.list;
+  if (nth_task_is_loose(m->now.task)) /* suspended since, it has another task's left_before */
+    return nth_task_list_take(l, m->now.task, NTH_TAKE_NEWEST);
+  struct nth_task *t = nth_task_list_take_left(l, m->left_before);
+  if (!t)
+    t = nth_task_pop_own(m, m->now.task);
+  if (!t && nth_env.max_task_priority > 0 && m->now.team_size == 1) /* nobody else runs these */
+    t = find_urgent(m, m->now.task);
+  return t;
 }
 
 /* What comes before the member's own tasks: a look at what is over outside the runtime, tasks with

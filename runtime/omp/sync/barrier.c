@@ -252,8 +252,9 @@ void nth_barrier(struct nth_member *m) {
   }
   nth_assert(m->now.thread_num == 0);
   m->now.slot->epoch++; /* cancel.h: makes a mark void */
-  if (nth_unlikely(m->now.team && nth_load_rlx(&m->now.team->tasked)))
-    nth_task_wait_all(m); /* tasks with detach */
+  if (nth_unlikely(m->now.team ? nth_load_rlx(&m->now.team->tasked)
+                               : nth_tasks_left(0, m->now.slot)))
+    nth_task_wait_all(m); /* tasks with detach, and those that depend on them */
 }
 
 void nth_barrier_ahead(const struct nth_member *m) {

@@ -89,7 +89,9 @@ static inline struct nth_task_batch *hold(struct nth_member *m, void (*fn)(void 
     return 0;
   struct nth_task_batch *b = t->data;
   if (nth_likely(t->made_in == s->maker->group && t->icv == m->now.icv && size <= b->size &&
-                 ((t->flags ^ flags) & NTH_TASK_FINAL) == 0 && b->end < b->room))
+                 ((t->flags ^ flags) & NTH_TASK_FINAL) == 0 &&
+                 ((t->flags & NTH_TASK_GUARDED) != 0) == nth_task_is_guarded(m) &&
+                 b->end < b->room))
     return b;
   nth_deque_let_go(&q->deque);
   return 0;
