@@ -40,7 +40,7 @@ void nth_quota_free(struct nth_quota_folder *folders) { (void)folders; }
 bool nth_sysfile_own_table(unsigned first) { return (void)first, false; }
 void nth_places_unbind(void) {}
 
-int nth_crowd_server(void (*run)(void)) { return (void)run, 1; }
+int nth_crowd_server(void (*run)(void)) { return (void)run, 0; }
 bool nth_crowd_is_gone(void) { return false; }
 uint64_t nth_os_cpu_of(int thread) { return (uint64_t)thread; }
 

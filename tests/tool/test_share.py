@@ -194,6 +194,7 @@ class Share(support.ToolTest):
             file.write("80-81 rw-s 0 fd:01 12 /a b/nth-share.5\n")
         self.assertEqual(share.path_of(77, proc), (proc + "/77/root/a b/nth-share.5", 5))
 
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "needs the library")
     @unittest.skipUnless(os.geteuid() == 0, "needs root")
     def test_file_systems_of_its_own(self):
         """Of a program in a container its own file is found, not one of that name here."""
