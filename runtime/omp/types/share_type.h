@@ -93,16 +93,16 @@ struct nth_team_shares {
 /* A member's part, in its slot. The member's own. */
 struct nth_slot_shares {
   struct nth_workshare *last; /* the last shared descriptor that it has used; NULL: the anchor */
+  uint64_t id;                /* of `last`, or of the last one before that was forgotten */
   struct nth_workshare *made_first, *made_last; /* descriptors that this member made and that may
                                                  * be in use, oldest first */
-  struct nth_workshare *free;  /* descriptors that this member made and that are free */
-  struct nth_workshare *alone; /* its descriptor for constructs in a team of one */
-  uint64_t id;                 /* of `last`, or of the last one before it was forgotten */
+  struct nth_workshare *free; /* descriptors that this member made and that are free */
   uint64_t pinned;  /* the id of a scope's descriptor, which the member uses to the scope's end,
                      * whatever comes inside; 0: none */
   uint64_t singles; /* single constructs met in this team */
   uint32_t made, scan_at;      /* length of the list from made_first on; length at which it looks
                                 * for free ones */
+  struct nth_workshare *alone; /* its descriptor for constructs in a team of one */
   struct nth_loop_sites sites; /* what it knows of the program's loops */
 };
 
