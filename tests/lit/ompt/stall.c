@@ -18,16 +18,6 @@
 #include "check.h"
 #include "Inputs/stall.h"
 
-/* Ends the hang after a while, as no OpenMP thread can. */
-static void *rescue(void *arg) {
-  (void)arg;
-  while (!stuck)
-    usleep(1000);
-  usleep(3000000);
-  omp_unset_lock(&lock);
-  return 0;
-}
-
 static void over_a_taskwait(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -55,7 +45,7 @@ int main(int argc, char **argv) {
   omp_init_lock(&lock);
   bool hangs = strcmp(argv[1], "works") != 0;
   if (hangs)
-    pthread_create(&rescuer, 0, rescue, 0);
+    pthread_create(&rescuer, 0, unlock_later, 0);
   if (!hangs)
     works();
   else if (strcmp(argv[1], "task") == 0)

@@ -17,19 +17,9 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "Inputs/stall.h"
 
-static omp_lock_t lock;
-static atomic_int stuck, has; /* the hang begins; member 0 has the lock */
-
-/* Ends the hang after a while, as no OpenMP thread can. */
-static void *rescue(void *arg) {
-  (void)arg;
-  while (!stuck)
-    usleep(1000);
-  usleep(3000000);
-  omp_unset_lock(&lock);
-  return 0;
-}
+static atomic_int has; /* member 0 has the lock */
 
 static void want(void) {
   while (!has)
@@ -56,7 +46,7 @@ int main(int argc, char **argv) {
   omp_init_lock(&lock);
   omp_set_max_active_levels(2);
   if (hangs)
-    pthread_create(&rescuer, 0, rescue, 0);
+    pthread_create(&rescuer, 0, unlock_later, 0);
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 0) {

@@ -20,21 +20,12 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "Inputs/stall.h"
 
-static omp_lock_t lock;
-static atomic_int has, taken; /* member 1 has the lock; iterations that are begun */
+static atomic_int taken; /* iterations that are begun */
 static const char *how;
 
 static bool is(const char *name) { return strcmp(how, name) == 0; }
-
-static void *rescue(void *arg) {
-  (void)arg;
-  while (!has)
-    usleep(1000);
-  usleep(3000000);
-  omp_unset_lock(&lock);
-  return 0;
-}
 
 static void hang(void) {
 #pragma omp parallel num_threads(2) if (is("inner"))
@@ -72,11 +63,11 @@ static void begins_late(void) {
 static void circle(void) {
   if (omp_get_thread_num() == 1) {
     omp_set_lock(&lock);
-    has = 1;
+    stuck = 1; /* member 1 has the lock */
   }
 #pragma omp for ordered schedule(static, 1)
   for (int i = 0; i < 3; i++) {
-    while (!has)
+    while (!stuck)
       usleep(1000);
 #pragma omp ordered
     if (i == 0)
@@ -102,7 +93,7 @@ int main(int argc, char **argv) {
   omp_set_dynamic(0);
   omp_set_max_active_levels(2);
   if (is("circle"))
-    pthread_create(&rescuer, 0, rescue, 0);
+    pthread_create(&rescuer, 0, unlock_later, 0);
 #pragma omp parallel num_threads(3)
   {
     if (is("late"))
