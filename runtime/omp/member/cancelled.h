@@ -16,7 +16,7 @@ static inline uint64_t nth_cancel_timeout(uint64_t timeout) {
   return nth_unlikely(nth_env.cancellation) ? NTH_UNSURE_NS : timeout;
 }
 
-/* Whether a new task of m would be discarded: its team or a taskgroup around it is cancelled. */
+/* Whether a new task of m would be discarded: its team or its taskgroup is cancelled. */
 bool nth_cancelled_slow(struct nth_team *t, const struct nth_taskgroup *g);
 static inline bool nth_cancelled(struct nth_member *m) {
   return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(m->now.team, m->now.task->group);
