@@ -11,7 +11,7 @@
  *             I2  a member writes its own notes only. The head's counts are atomic, all relaxed:
  *                 they are read when the program has ended
  *             I3  a child of fork() has pages of its own, and no file
- * Cost        45 KiB of the file for a member, reserved before they are touched: on a full disk
+ * Cost        48 KiB of the file for a member, reserved before they are touched: on a full disk
  *             that fails, where a store into a hole of the file would end the program
  */
 #ifndef NTH_OMPT_EXPLAIN_FILE_H
