@@ -45,9 +45,11 @@ static int wait_long(void) {
   return 0;
 }
 
+/* The number of processors follows the quota; the default team's size, for which a program may have
+ * made an array, does not. */
 static int watch(void) {
   int size = omp_get_max_threads();
-  printf("%d\n", size);
+  printf("%d %d\n", omp_get_num_procs(), size);
   fflush(stdout);
   CHECK(getchar() == '\n');
   for (int k = 0; k < 100; k++) {
@@ -55,7 +57,7 @@ static int watch(void) {
     check_busy(1000);
     check_sleep_ms(20);
   }
-  printf("%d\n", omp_get_max_threads());
+  printf("%d %d\n", omp_get_num_procs(), omp_get_max_threads());
   return 0;
 }
 

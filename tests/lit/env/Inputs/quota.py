@@ -168,10 +168,10 @@ def check_waiting():
 
 
 def check_change():
-    """A quota that is lifted while the program runs is followed; one that is set where there was
-    none is not."""
-    for before, after, sizes in ("100000 100000\n", "max 100000\n", [1, CPUS]), \
-                                ("max 100000\n", "100000 100000\n", [CPUS, CPUS]):
+    """A quota that is lifted while the program runs is followed, but not by the default team's
+    size; one that is set where there was none is not."""
+    for before, after, sizes in ("100000 100000\n", "max 100000\n", ["1 1", "%d 1" % CPUS]), \
+                                ("max 100000\n", "100000 100000\n", ["%d %d" % (CPUS, CPUS)] * 2):
         root = lay(v2("/box", box=before))
         child = subprocess.Popen([PROGRAM, "watch"], env=environment(root), stdin=subprocess.PIPE,
                                  stdout=subprocess.PIPE, universal_newlines=True)
@@ -179,7 +179,7 @@ def check_change():
         with open(root + ROOT + "/box/cpu.max", "w") as file:
             file.write(after)
         rest, _ = child.communicate("\n", timeout=300)
-        expect("changed from %s" % before.strip(), [int(first), int(rest)], sizes)
+        expect("changed from %s" % before.strip(), [first.strip(), rest.strip()], sizes)
 
 
 for case, (files, cpus, where) in CASES.items():
