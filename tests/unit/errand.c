@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <errno.h>
+#include <sys/wait.h>
 
 #include "tests/unit/unit.h"
 
@@ -55,20 +56,25 @@ static void detached(void) {
   unit_check(nth_tholder_join(t[0], &result) == 0 && result == &t[1]);
 }
 
-/* In a child of fork() whose parent was adding the first ones. */
+/* In a child of fork(), before there are errands and with some. Runs first, without threads. */
 static void forked(void) {
-  nth_errand_forked();
-  struct nth_errand *e = nth_errand_new(NTH_ERRAND_QUEUED, 0);
-  unit_check(e);
-  nth_errand_forked();
-  nth_errand_forked();
-  unit_check(nth_errand_new(NTH_ERRAND_QUEUED, 0));
+  pid_t child = fork();
+  int status;
+  if (child == 0) {
+    nth_errand_forked();
+    unit_check(nth_errand_new(NTH_ERRAND_QUEUED, 0));
+    nth_errand_forked();
+    nth_errand_forked();
+    unit_check(nth_errand_new(NTH_ERRAND_QUEUED, 0));
+    _exit(0);
+  }
+  unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 int main(void) {
   unit_begin();
+  unit_run(forked);
   unit_run(numbers);
   unit_run(detached);
-  unit_run(forked);
   return 0;
 }
