@@ -41,7 +41,7 @@ static bool main_has_ended(void) {
 }
 
 bool nth_crowd_is_left(uint32_t others) {
-  if (!nth_crowd_may_go() || !main_has_ended())
+  if (!main_has_ended())
     return false;
   uint32_t tasks = nth_os_tasks(); /* main's is one of them */
   return tasks > 0 && tasks <= 1 + nth_load_rlx(&nth_crowd.servers) + others;
@@ -49,5 +49,5 @@ bool nth_crowd_is_left(uint32_t others) {
 
 bool nth_crowd_is_gone(void) {
   nth_assert(nth_load_rlx(&nth_crowd.servers) > 0);
-  return nth_crowd_is_left(0);
+  return nth_crowd_may_go() && nth_crowd_is_left(0);
 }
