@@ -39,6 +39,11 @@ void nth_carry_recycle(struct nth_pthread *t) {
   unused = t;
 }
 
+static void empty_list(struct nth_family *f) {
+  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
+    nth_store_rlx(&f->carrier[i], NULL);
+}
+
 struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus, uint32_t most) {
   nth_assert(cpus > 0);
   struct nth_family *f = before;
@@ -51,8 +56,7 @@ struct nth_family *nth_carry_family(struct nth_family *before, uint32_t cpus, ui
     f->room = room;
   }
   nth_assert(cpus <= f->room);
-  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
-    nth_store_rlx(&f->carrier[i], NULL);
+  empty_list(f);
   nth_store_rlx(&f->capacity, cpus);
   nth_store_rlx(&f->size, 0);
   return f;
@@ -335,8 +339,7 @@ NTH_IN_CHILD void nth_carry_forked(struct nth_identity *x) {
     return;
   x->led = !x->own->root; /* it counts as a root until it ends */
   x->own->family = f;
-  for (uint32_t i = 0; i < nth_load_rlx(&f->size); i++)
-    nth_store_rlx(&f->carrier[i], NULL);
+  empty_list(f);
   nth_store_rlx(&f->asleep, 0);
   nth_store_rlx(&f->carrier[0], c);
   reset(c, f);
