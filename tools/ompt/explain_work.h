@@ -13,8 +13,8 @@
  *             waits since that look is counted with it, which is less than FRESH_US
  * Sleep       is looked for in long work that used ASLEEP_US less than it lasted: what is left,
  *             without the time in which the thread was ready but had no CPU
- *             (/proc/thread-self/schedstat), and without waits for OpenMP's locks. Where that file
- *             is not, nothing counts as sleep
+ *             (/proc/thread-self/schedstat), and without waits for OpenMP's locks. Where there
+ *             is no such file, nothing counts as sleep
  * Cost        ticks at each event; a system call at long work and each FRESH_US; three more where
  *             there may be sleep
  */

@@ -13,7 +13,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/struct/mutex.h"
 
-/* A whole one takes another's place in one store: a child of fork() finds either. */
+/* A complete table replaces another one in one store: a child of fork() finds one of the two. */
 struct table {
   size_t size;      /* a power of two */
   uintptr_t slot[]; /* 0: free */

@@ -43,8 +43,8 @@ void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l);
 struct nth_taskloop_price {
   uint64_t tasks, begin;
 };
-/* Before a loop, and when its tasks have ended. nth_taskloop() does it itself; for who makes the
- * taskgroup around a loop. */
+/* Who makes the taskgroup around a loop calls these, before the loop and when its tasks have ended.
+ * Otherwise nth_taskloop() does. */
 struct nth_taskloop_price nth_taskloop_price(const struct nth_member *m,
                                              const struct nth_taskloop *l);
 void nth_taskloop_paid(const struct nth_taskloop *l, struct nth_taskloop_price p);

@@ -37,7 +37,7 @@ int nth_crowd_server(void (*run)(void));
 static inline bool nth_crowd_may_go(void) {
   return nth_unlikely(nth_load_rlx(&nth_crowd.roots) == 0);
 }
-/* Whether main has ended and only servers are left, and so many other threads of the library's. */
+/* Whether main has ended, and only servers and so many other threads of the library's are left. */
 bool nth_crowd_is_left(uint32_t others);
 /* The same without others. The caller, a server, then returns. */
 bool nth_crowd_is_gone(void);
