@@ -3,6 +3,7 @@
  */
 #include "tools/ompt/profile.h"
 
+#include "runtime/base/atomic.h"
 #include "tools/ompt/ticks.h"
 
 struct prof prof = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -23,7 +24,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data) {
   (void)data;
-  if (prof.forked)
+  if (nth_load_rlx(&prof.forked))
     return; /* no region since the fork */
   prof_process_end();
   pthread_mutex_lock(&prof.lock);

@@ -98,7 +98,8 @@ struct prof_me {
   uint32_t frames_size, frames_used, helds_used;
   struct prof_held helds[PROF_HELD];
   struct prof_path paths[PROF_PATHS];
-  uint32_t walks; /* times that the unwinder was asked */
+  uint32_t walks;                /* times that the unwinder was asked */
+  uint64_t seen_begin, seen_end; /* where it has gone through the member's stack; 0: nowhere */
   struct prof_counters counters;
   bool inside;               /* it has a region open that is in no other, */
   struct prof_node *counted; /* this one; with the lock of profile_process.c */
@@ -112,7 +113,8 @@ struct prof {
   _Atomic(bool) counts;      /* there are events to be counted */
   _Atomic(bool) shares;      /* there are events of the process to be counted */
   _Atomic(bool) pending;     /* events that may be known when the program has begun */
-  bool forked;               /* a child of fork() that has no file of its own yet */
+  _Atomic(bool) forked;      /* a child of fork() that has no file of its own yet */
+  struct prof_me *forker;    /* with `forked`: the member that called fork(); NULL: none did */
   uint64_t second;           /* ticks, roughly */
   _Atomic(uint64_t) pair_at; /* ticks of the last pair of times */
   pthread_mutex_t lock;      /* for all below, and for what is made in the file */
@@ -141,7 +143,7 @@ bool prof_store_mapped(uint64_t address);
 void prof_store_zero(void);
 /* A pair of ticks and time; the caller has prof.lock, or is alone. */
 void prof_store_pair(void);
-/* In a child of fork(): a file of its own. */
+/* In a child of fork(): a file of its own; the caller has prof.lock. */
 void prof_store_child(void);
 /* One line on stderr. */
 __attribute__((format(printf, 1, 2))) void prof_say(const char *format, ...);
@@ -181,6 +183,13 @@ void prof_papi_begin(void);
 void prof_papi_again(void);
 /* At the end: says what could not be counted. */
 void prof_papi_end(void);
+/* Intervals of a node that are read whatever it takes; of others no more than that share of the
+ * member's work there. */
+enum { PROF_FIRST = 4, PROF_SHARE = 100 };
+/* Whether counting has taken so much time at the node that the next interval is not read. */
+static inline bool prof_papi_spent(const struct prof_cell *c) {
+  return c->samples >= PROF_FIRST && c->spent * PROF_SHARE > c->ticks[PROF_WORK];
+}
 /* An interval of work begins, in which events are to be counted; it ends. */
 void prof_papi_open(struct prof_me *m);
 void prof_papi_close(struct prof_me *m, uint64_t ticks);
@@ -191,7 +200,7 @@ void prof_papi_leave(struct prof_me *m);
 /* A member has opened a region outside all others; has left it, or its thread ends. */
 void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t now);
 void prof_process_leave(struct prof_me *m, uint64_t now);
-/* In a child of fork(): no region is open. */
+/* In a child of fork(): no region is open; the caller has prof.lock. */
 void prof_process_child(void);
 /* The profile begins: counts the events of the process that are known by now. */
 void prof_process_begin(void);
@@ -201,5 +210,7 @@ void prof_process_end(void);
 /* --- callbacks: profile_events.c --- */
 
 bool prof_events_register(ompt_function_lookup_t lookup);
+/* The calling member; NULL: none, or there was no room for it. */
+struct prof_me *prof_events_caller(void);
 
 #endif

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A reading may take a microsecond. So at each node a part of the intervals is read only, such that
- * reading takes a share of 1 / SHARE of the work there: members wait for each other, so that what
- * all of them spend may add up. The file has the time of those intervals,
- * too: the report scales by it, and marks what is scaled.
+ * reading takes a share of 1 / PROF_SHARE of the work there: members wait for each other, so that
+ * what all of them spend may add up. The file has the time of those intervals, too: the report
+ * scales by it, and marks what is scaled.
  */
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -19,8 +19,6 @@
 #include "tools/ompt/profile.h"
 #include "tools/ompt/profile_papi.h"
 #include "tools/ompt/ticks.h"
-
-enum { SHARE = 100, FIRST = 4 /* intervals that are read whatever it takes */ };
 
 static bool read_rusage(long long *values) {
   struct timespec t;
@@ -171,15 +169,11 @@ static void note_spent(struct prof_me *m, uint64_t ticks) {
   m->counters.spent += ticks < most ? ticks : most;
 }
 
-/* Whether it has taken so much time that this interval is not read. For events of the process the
- * time of all nodes counts: what is outside regions may be short often, and long once. */
-static bool is_spent(const struct prof_me *m) {
-  const struct prof_cell *c = m->cell;
-  if (c->samples < FIRST)
-    return false;
-  if (m->counters.shared)
-    return m->counters.spent * SHARE > m->row->since - prof.head->ticks_begin;
-  return c->spent * SHARE > c->ticks[PROF_WORK];
+/* As prof_papi_spent(), for events of the process. The time of all nodes counts: what is outside
+ * regions may be short often, and long once. */
+static bool process_spent(const struct prof_me *m) {
+  return m->cell->samples >= PROF_FIRST &&
+         m->counters.spent * PROF_SHARE > m->row->since - prof.head->ticks_begin;
 }
 
 /* The time for it goes to the runtime's overhead, not to work. */
@@ -197,7 +191,7 @@ void prof_papi_open(struct prof_me *m) {
   uint32_t sets = nth_load_acq(&prof_papi_sets); /* P */
   bool fresh = k->fresh && k->sets == sets;
   k->fresh = false;
-  if (is_spent(m))
+  if (k->shared && process_spent(m))
     return;
   if (k->sets < sets && !k->off)
     k->off = !start_sets(k, sets);

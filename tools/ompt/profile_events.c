@@ -10,6 +10,7 @@
  * an OS thread have thread-local storage of their own. */
 static __thread struct prof_me *self __attribute__((tls_model("initial-exec")));
 static inline struct prof_me *me(void) { return self; }
+struct prof_me *prof_events_caller(void) { return self; }
 
 /* --- states --- */
 
@@ -33,7 +34,7 @@ static inline void enter(struct prof_me *m, struct prof_cell *c, uint32_t state)
   m->cell = c;
   m->row->node = c->node;
   m->row->state = m->state = state;
-  if (prof_unlikely(nth_load_rlx(&prof.counts)) && state == PROF_WORK)
+  if (nth_load_rlx(&prof.counts) && state == PROF_WORK && !prof_papi_spent(c))
     prof_papi_open(m);
 }
 
@@ -59,8 +60,33 @@ static inline void unit(struct prof_cell *c, uint64_t size) {
 
 /* --- threads --- */
 
+/* In a child of fork(): its profile begins with its first region or thread. */
+static void forker_begins(struct prof_me *m) {
+  m->row->since = m->row->begin = ticks_now();
+  m->row->end = 0;
+  m->row->threads = 1;
+  m->bin_end = 0;
+  m->open = false;
+  m->counters = (struct prof_counters){0};
+  m->inside = false;
+}
+
+static void child_begin(void) {
+  pthread_mutex_lock(&prof.lock);
+  if (nth_load_rlx(&prof.forked)) {
+    prof_store_child();
+    prof_process_child();
+    if (prof.forker)
+      forker_begins(prof.forker);
+    nth_store_rel(&prof.forked, false);
+  }
+  pthread_mutex_unlock(&prof.lock);
+}
+
 static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
-  data->ptr = self = prof.forked ? 0 : prof_member_begin(type == ompt_thread_initial);
+  if (prof_unlikely(nth_load_acq(&prof.forked)))
+    child_begin();
+  data->ptr = self = prof_member_begin(type == ompt_thread_initial);
 }
 
 static void thread_end(ompt_data_t *data) {
@@ -71,24 +97,13 @@ static void thread_end(ompt_data_t *data) {
   if (m->inside)
     prof_process_leave(m, m->row->since);
   prof_papi_leave(m);
+  if (prof.forker == m)
+    prof.forker = 0;
   prof_member_end(m);
   data->ptr = self = 0;
 }
 
 /* --- regions --- */
-
-/* In a child of fork(): its profile begins with its first region. */
-static void child_begin(struct prof_me *m) {
-  prof_store_child();
-  m->row->since = m->row->begin = ticks_now();
-  m->row->end = 0;
-  m->row->threads = 1;
-  m->bin_end = 0;
-  m->open = false;
-  m->counters = (struct prof_counters){0};
-  m->inside = false;
-  prof_process_child();
-}
 
 /* A region's ompt_data_t: the node's number and one more, and when it began, in one word. So a
  * slave reads no memory of the master's but the region's record, which it has to read anyway. */
@@ -121,8 +136,8 @@ static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_da
   (void)flags;
   if (!m)
     return;
-  if (prof_unlikely(prof.forked))
-    child_begin(m);
+  if (prof_unlikely(nth_load_acq(&prof.forked)))
+    child_begin();
   const void *enter_frame = frame ? frame->enter_frame.ptr : 0;
   struct prof_node *around = node_of(from)->region;
   struct prof_cell *c = prof_region(m, ra, enter_frame, around);

@@ -76,7 +76,7 @@ struct prof_head {
   uint32_t moved;       /* members changed OS threads: their events are not counted */
   uint32_t closed;      /* the program has closed counters: from then on events are not counted */
   /* Ticks in which a region was open. While one is, its begin is subtracted already: a reader adds
-   * the end. w: with roots, from 0 or to 0. */
+   * the end. w: with roots, from 0 or to 0: profile_process.c */
   _Atomic(uint64_t) inside;
   _Atomic(uint32_t) roots;   /* threads that have an outermost region open */
   uint32_t shared;           /* bit i: event i is of the process: cells of PROF_PROCESS have it */
@@ -143,7 +143,8 @@ struct prof_cell {
   uint32_t team_least, team_most, team_asked, unused;
 };
 
-/* Lines of /proc/self/maps; text of record.bytes - sizeof, filled up with zeros. */
+/* A part of /proc/self/maps, without zeros in it; text of record.bytes - sizeof, filled up with
+ * zeros. The parts in the order of their records are the whole text, or that of several moments. */
 struct prof_maps {
   struct prof_record record;
   char text[];

@@ -5,6 +5,9 @@
  * one region of a place to the next the distance of that word to the library's frame is the same,
  * unless the function has arrays of changing size. So a look at the word tells whether the caller
  * is still the same; if not, the unwinder is asked again.
+ *
+ * With such arrays the word may be beyond the stack's end, where there may be no memory. So it is
+ * read only in the part of the stack through which the unwinder has gone.
  */
 #include <unwind.h>
 
@@ -12,7 +15,7 @@
 
 enum {
   FRAMES = 24,      /* of the library and the tool, at most, above the program's */
-  NEAR = 1 << 14,   /* bytes: a word so near is on the stack of every thread */
+  NEAR = 1 << 14,   /* bytes from the frame to the word, at most */
   PATIENCE = 100000 /* times of asking the unwinder: from then on callers are unknown */
 };
 
@@ -42,31 +45,43 @@ static uint64_t slot_of(const struct walk *w, uint64_t frame) {
   return 0;
 }
 
-static void look(struct prof_path *p, uint64_t site, uint64_t frame) {
+/* The unwinder has gone from the frame to `top`. What it has seen of the same stack before is seen
+ * with it. */
+static void note_seen(struct prof_me *m, uint64_t frame, uint64_t top) {
+  bool joins = frame <= m->seen_end && m->seen_begin <= top;
+  m->seen_begin = joins && m->seen_begin < frame ? m->seen_begin : frame;
+  m->seen_end = joins && m->seen_end > top ? m->seen_end : top;
+}
+
+static void look(struct prof_me *m, struct prof_path *p, uint64_t site, uint64_t frame) {
   struct walk w = {.site = site};
   _Unwind_Backtrace(step, &w);
   *p = (struct prof_path){.site = site, .frame = frame, .caller = w.caller};
-  if (w.caller && w.top > frame)
+  if (w.caller && w.top > frame) {
     p->slot = slot_of(&w, frame);
+    note_seen(m, frame, w.top & ~7ull);
+  }
 }
 
 /* Whether the function that has the region has been called from where it was last time. */
-static bool is_same(const struct prof_path *p, uint64_t frame) {
+static bool is_same(const struct prof_me *m, const struct prof_path *p, uint64_t frame) {
   if (!p->slot)
     return p->frame == frame;
-  return (p->slot < NEAR || p->frame == frame) && *(const uint64_t *)(frame + p->slot) == p->caller;
+  uint64_t at = frame + p->slot;
+  return m->seen_begin <= frame && at + sizeof at <= m->seen_end &&
+         *(const uint64_t *)at == p->caller;
 }
 
 struct prof_cell *prof_region(struct prof_me *m, const void *at, const void *enter,
                               struct prof_node *up) {
   uint64_t site = (uint64_t)(uintptr_t)at, frame = (uint64_t)(uintptr_t)enter;
   struct prof_path *p = &m->paths[(site >> 2 ^ site >> 9) % PROF_PATHS];
-  bool known = p->site == site && frame && is_same(p, frame);
+  bool known = p->site == site && frame && is_same(m, p, frame);
   if (known && p->up == up)
     return p->cell;
   if (!known && frame && m->walks < PATIENCE) {
     m->walks++;
-    look(p, site, frame);
+    look(m, p, site, frame);
   } else if (!known) {
     *p = (struct prof_path){.site = site};
   }

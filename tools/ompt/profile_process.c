@@ -85,20 +85,32 @@ void prof_process_end(void) {
 
 /* --- regions --- */
 
-/* The changes of `roots` have an order. So `inside` gets one begin and one end for each time that
- * there were some, whatever the order of the additions. */
+static void add_inside(uint64_t ticks) {
+  nth_store_rlx(&prof.head->inside, nth_load_rlx(&prof.head->inside) + ticks);
+}
+
+/* `inside` is the member's that makes `roots` 1, until it has done so, and that of one which finds
+ * itself to be the only root, as long as it is a root. Those that come meanwhile leave it alone. So
+ * it needs no operation of its own that excludes others. */
 void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t now) {
   m->inside = true;
-  if (nth_add_rlx(&prof.head->roots, 1) == 0)
-    nth_sub_rlx(&prof.head->inside, now);
+  if (nth_add_acqrel(&prof.head->roots, 1) == 0)
+    add_inside(-now);
   if (prof_unlikely(nth_load_rlx(&prof.shares)))
     change(m, region);
 }
 
 void prof_process_leave(struct prof_me *m, uint64_t now) {
   m->inside = false;
-  if (nth_sub_rlx(&prof.head->roots, 1) == 1)
-    nth_add_rlx(&prof.head->inside, now);
+  uint32_t roots = nth_load_acq(&prof.head->roots);
+  for (bool left = false; !left;) {
+    bool is_only = roots == 1;
+    if (is_only)
+      add_inside(now);
+    left = nth_cas_acqrel(&prof.head->roots, &roots, roots - 1);
+    if (is_only && !left)
+      add_inside(-now);
+  }
   if (prof_unlikely(nth_load_rlx(&prof.shares)))
     change(m, 0);
 }
@@ -114,5 +126,5 @@ void prof_process_child(void) {
   process->row->since = prof.head->ticks_begin;
   process->counters.fresh = false; /* the sets run on: PAPI takes the thread for its parent's */
   process->counters.spent = 0;
-  process->cell = prof_cell_of(process, prof.root);
+  process->cell = process->cells[prof.root->id];
 }

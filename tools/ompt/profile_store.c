@@ -193,8 +193,17 @@ static size_t only_code(char *text) {
   return (size_t)(to - text);
 }
 
+static void store_part(const char *text, size_t length) {
+  struct prof_maps *m = prof_store_record(sizeof *m + length);
+  if (!m)
+    return;
+  memcpy(m->text, text, length);
+  m->record.type = PROF_MAPS;
+}
+
+/* The text may be longer than a record can be. A reader puts the parts together. */
 void prof_store_maps(void) {
-  enum { SIZE = 1 << 21 };
+  enum { SIZE = 1 << 21, PART = PROF_CHUNK / 4 };
   char *text = prof_private(SIZE);
   int maps = maps_open();
   size_t length = 0;
@@ -204,11 +213,8 @@ void prof_store_maps(void) {
   if (maps >= 0)
     close(maps);
   length = text ? only_code(text) : 0;
-  struct prof_maps *m = length ? prof_store_record(sizeof *m + length) : 0;
-  if (m) {
-    memcpy(m->text, text, length);
-    m->record.type = PROF_MAPS;
-  }
+  for (size_t at = 0; at < length; at += PART)
+    store_part(text + at, length - at < PART ? length - at : PART);
   if (text)
     munmap(text, SIZE);
 }
@@ -235,7 +241,8 @@ static void part_from_parent(void) {
       copy(chunks[i]);
   if (fd >= 0)
     close(fd);
-  prof.forked = true;
+  prof.forker = prof_events_caller();
+  nth_store_rel(&prof.forked, true);
   pthread_mutex_unlock(&prof.lock);
 }
 static void take_lock(void) { pthread_mutex_lock(&prof.lock); }
@@ -272,10 +279,15 @@ static bool move_chunks(int fd) {
   return true;
 }
 
+/* A page into which the child has not written yet shows what the parent has made since. */
+static void forget_later(void) {
+  if (chunks_used)
+    memset(chunks[chunks_used - 1] + chunk_at, 0, PROF_CHUNK - chunk_at);
+}
+
 void prof_store_child(void) {
-  pthread_mutex_lock(&prof.lock);
   uint32_t parent = prof.head->pid;
-  prof.forked = false;
+  forget_later();
   int fd = make_file();
   full = fd < 0;
   if (!full && !move_chunks(fd)) {
@@ -296,5 +308,4 @@ void prof_store_child(void) {
       forget(r);
     }
   }
-  pthread_mutex_unlock(&prof.lock);
 }

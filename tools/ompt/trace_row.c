@@ -63,7 +63,7 @@ struct trace_event *trace_row_more(struct trace_row *r) {
     munmap(r->block, r->block->bytes);
   r->block = b;
   r->turn++;
-  r->bytes = b->bytes * GROWTH < most ? b->bytes * GROWTH : most;
+  r->bytes = b->bytes < most / GROWTH ? b->bytes * GROWTH : most;
   struct trace_event *first = (struct trace_event *)(b + 1);
   r->end = first + (b->bytes - sizeof *b) / sizeof *first;
   return first;

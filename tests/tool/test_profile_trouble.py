@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# test_profile_trouble.py - `nanogomp profile` of programs with odd stacks, children and mappings
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import sys
+import unittest
+
+from profile_support import ProfileTest
+
+# A function whose frame was large twice, and is small then: where the caller's address was, seen
+# from the frame, there is a guard page now, or nothing.
+FRAMES = r"""
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+__attribute__((noinline)) static void region(int bytes) {
+  volatile char frame[bytes];
+  frame[0] = frame[bytes - 1] = 1;
+#pragma omp parallel num_threads(1)
+  frame[0]++;
+}
+static void *thread(void *unused) {
+  int sizes[] = {6000, 6000, 8, 8};
+  for (int i = 0; i < 4; i++)
+    region(sizes[i]);
+  return unused;
+}
+int main(int argc, char **argv) {
+  enum { STACK = 1 << 18, GUARD = 1 << 16 };
+  int bytes = atoi(argv[argc - 1]);
+  for (int i = 0; i < 4; i++)
+    region(i < 2 ? bytes : 8);
+  char *memory = mmap(0, STACK + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mprotect(memory, STACK, PROT_READ | PROT_WRITE))
+    return 1;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, memory, STACK);
+  pthread_t t;
+  return pthread_create(&t, &attributes, thread, 0) || pthread_join(t, 0);
+}
+"""
+
+# After its fork() the parent has more regions than a page has records for, then the child has one:
+# by a thread of its own if there is a word on the command line.
+CHILD = r"""
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void spin(double ms) {
+  double end = omp_get_wtime() + ms / 1000;
+  while (omp_get_wtime() < end)
+    ;
+}
+#define REGION(n)                                                                                  \
+  static void r##n(void) {                                                                         \
+    _Pragma("omp parallel num_threads(1)") spin(0.1);                                              \
+  }
+#define TEN(what, n)                                                                               \
+  what(n##0) what(n##1) what(n##2) what(n##3) what(n##4) what(n##5) what(n##6) what(n##7)          \
+  what(n##8) what(n##9)
+#define CALL(n) r##n();
+TEN(REGION, 1) TEN(REGION, 2) TEN(REGION, 3) TEN(REGION, 4) TEN(REGION, 5) TEN(REGION, 6)
+static void *child(void *unused) {
+#pragma omp parallel num_threads(2)
+  spin(30);
+  return unused;
+}
+int main(int argc, char **argv) {
+  (void)argv;
+  int ends[2];
+  if (pipe(ends))
+    return 1;
+  if (fork() == 0) {
+    char byte;
+    close(ends[1]);
+    if (read(ends[0], &byte, 1) != 0)
+      return 1;
+    pthread_t t;
+    if (argc == 1)
+      child(0);
+    else if (pthread_create(&t, 0, child, 0) || pthread_join(t, 0))
+      return 1;
+    exit(0);
+  }
+  TEN(CALL, 1) TEN(CALL, 2) TEN(CALL, 3) TEN(CALL, 4) TEN(CALL, 5) TEN(CALL, 6)
+  close(ends[1]);
+  wait(0);
+  return 0;
+}
+"""
+
+# So many mappings of code that their list is longer than a part of the profile's file.
+MAPPINGS = r"""
+#include <sys/mman.h>
+int main(void) {
+  enum { PAGE = 4096, PAGES = 12000 };
+  char *memory = mmap(0, PAGES * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < PAGES; i += 2)
+    if (mprotect(memory + i * PAGE, PAGE, PROT_READ | PROT_EXEC))
+      return 1;
+#pragma omp parallel num_threads(2)
+  __asm__ volatile("");
+  return 0;
+}
+"""
+
+
+class Stacks(ProfileTest):
+    def test_frames_of_changing_size(self):
+        """The place of the last caller's address is read only where there is a stack."""
+        program = self.compile("frames", FRAMES, "-O1", "-fopenmp", "-pthread")
+        for size in (4000, 8000, 12000, 14000):
+            doc = self.document("--papi", "none", "--", program, str(size))
+            self.assertEqual(sum(row["units"] for row in doc["regions"]), 8)
+
+
+class Children(ProfileTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.compile("child", CHILD, "-fopenmp", "-pthread")
+
+    def child_of(self, *words):
+        docs = self.documents("-n", "2", "--papi", "none", "--", self.program, *words)
+        self.assertEqual(len(docs), 2)
+        return next(doc for doc in docs if doc["parent"])
+
+    def check(self, doc, members):
+        self.assertEqual(len(doc["members"]), members)
+        for member in doc["members"]:
+            self.assertEqual(member["threads"], 1)
+            self.assertAlmostEqual(member["explained"], 1, delta=0.01)
+        row, = doc["regions"]
+        self.assertEqual(row["units"], 1)
+        self.assertGreater(row["size"], 0.029)
+
+    def test_nothing_of_the_parent(self):
+        """What the parent has written since the fork is not the child's."""
+        self.check(self.child_of(), 2)
+
+    def test_regions_of_the_childs_thread(self):
+        """The thread that called fork() has none."""
+        self.check(self.child_of("thread"), 3)
+
+
+class Mappings(ProfileTest):
+    def test_long_list(self):
+        program = self.compile("mappings", MAPPINGS, "-fopenmp", "-g")
+        doc = self.document("-n", "2", "--papi", "none", "--", program)
+        self.assertEqual(doc["lost"], 0)
+        row, = doc["regions"]
+        self.assertEqual(os.path.basename(row["site"]["file"]), "mappings.c")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=1))
