@@ -30,5 +30,8 @@ bool nth_member_ancestor(int level, int *thread_num, int *team_size) {
 struct nth_league nth_member_league(const struct nth_member *m) {
   if (!m)
     return (struct nth_league){0, 1};
-  return m->now.team ? m->now.team->league : m->league;
+  const struct nth_team *t = m->now.team;
+  while (t && t->parent)
+    t = t->parent;
+  return t ? t->league : m->league;
 }

@@ -420,7 +420,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   t->seating = nth_team_seating(m, bind);
   t->level = m->now.level + 1;
   t->active_level = m->now.active_level + (n > 1 ? 1 : 0);
-  t->league = nth_member_league(m);
+  t->league = m->league;
   t->master_num = m->now.thread_num;
   set_icv(m, t, seating);
   nth_assert_valid(nth_team_valid(t) && nth_team_crew_valid(t));

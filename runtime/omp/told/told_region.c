@@ -157,8 +157,7 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
 static void end(struct region *r, const void *ra) {
   struct nth_tool_task *from = r->tool.from;
   struct nth_member *m = nth_self;
-  nth_prefetch_own(
-      r); /* mostly the next region has its record here, and the slaves have the line */
+  nth_prefetch_own(r); /* the slaves have the line, and mostly the next region's record is there */
   nth_stall_move(m->tool, m->now.thread_num, 0);
   NTH_TELL(parallel_end, &r->tool.data, &from->data, FLAGS, ra);
   nth_told_leave(from);

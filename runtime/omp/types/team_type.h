@@ -78,7 +78,7 @@ struct nth_team {
   struct nth_ready_tree ready; /* the ready queues of its domains, each a struct nth_task_domain */
   struct nth_team *parent;     /* enclosing team; NULL: none */
   uint32_t master_num;         /* thread_num of the master in the enclosing team */
-  struct nth_league league;    /* the master's league */
+  struct nth_league league;    /* the master's; of a team without a parent only */
   struct nth_icv icv;          /* the implicit tasks start with these */
 
   /* the master's own, but for `regions` and what `crew` says of its fields */
