@@ -139,8 +139,11 @@ static inline void nth_djs_sleep(struct nth_djs *d, uint32_t ticket, uint64_t ti
 /* By any thread: makes a sleeping master look again. */
 static inline void nth_djs_rouse(struct nth_djs *d) {
   uint32_t c = nth_load_rlx(&d->count);
-  if ((c & NTH_DJS_SLEEP) && nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP)) /* B */
-    nth_rouse(&d->count, 1);
+  while (c & NTH_DJS_SLEEP)
+    if (nth_cas_acqrel(&d->count, &c, c & ~NTH_DJS_SLEEP)) { /* B */
+      nth_rouse(&d->count, 1);
+      return;
+    }
 }
 
 #endif

@@ -18,6 +18,7 @@
 #include "runtime/omp/types/icv.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
+#include "runtime/sched/nano/stack.h"
 
 /* Says which library serves a program's GOMP_ calls, as the loader sees it. */
 static void say_who_serves(void) {
@@ -39,8 +40,10 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_env_load();
   nth_huge_pages = nth_env.huge_pages;
   nth_store_rlx(&nth_task_find_asks, nth_env.max_task_priority > 0);
-  if (nth_env.pool_policy != NTH_POOL_HIER) /* zero, and its page is left alone */
+  if (nth_env.pool_policy != NTH_POOL_HIER) /* zero, and its page is left alone; so the next one */
     nth_member_no_pool.policy = nth_env.pool_policy;
+  if (nth_env.stacksize != 0)
+    nth_stack_bytes = nth_env.stacksize;
   nth_allowed_begin();
   nth_member_end_hook = nth_ended_member;
   nth_lend_hooks = (struct nth_lend_hooks){nth_ended_early, nth_team_at_work, nth_team_in_region};

@@ -20,7 +20,6 @@
 #include "runtime/omp/team/team_valid.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
-#include "runtime/sched/nano/stack.h"
 #include "runtime/sched/wait/follow.h"
 #include "runtime/struct/mutex.h"
 
@@ -78,7 +77,7 @@ struct nth_team *nth_team_new(bool needed) {
 
 /* Tells the holder how to make workers. */
 static void configure_holder(void) {
-  nth_holder_config.stacksize = nth_stack_bytes = nth_env.stacksize;
+  nth_holder_config.stacksize = nth_env.stacksize;
   nth_holder_config.gwd = nth_env.fork_gwd;
   nth_holder_config.run = nth_team_run;
   nth_holder_config.come_back = nth_team_come_back;

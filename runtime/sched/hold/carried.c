@@ -98,7 +98,10 @@ enum nth_carried nth_carried_run(struct nth_errand *e, bool passes) {
   nth_called_send();
   h->joiner_pointer = nth_switch_pointer();
   uint32_t raised = nth_float_flags();
-  nth_switch(&h->joiner, nth_switch_make(h->top, begin, h, nth_switch_control()), h->pointer);
+  uint64_t control = nth_switch_control();
+  nth_switch(&h->joiner, nth_switch_make(h->top, begin, h, control), h->pointer);
+  if (nth_switch_control() != control) /* nth_switch() leaves what has been raised */
+    nth_set_control(control);
   if (nth_float_flags() != raised)
     nth_set_float_flags(raised);
   if (h->home) {

@@ -49,8 +49,8 @@ struct nth_stack {
   unsigned known;        /* valgrind's number of the stack */
 };
 
-/* Bytes of each stack, from OMP_STACKSIZE; 0: as many as the system gives a thread. w: before the
- * first stack is made */
+/* Bytes of each stack, from OMP_STACKSIZE; 0: as many as the system gives a thread. w: when the
+ * library is loaded */
 extern uint64_t nth_stack_bytes;
 
 /* A stack on which f(arg) starts at the first switch to it; NULL: no memory, or too many stacks

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #define prctl(...) ((void)0)
 #include "names.h"
+#include <fenv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,15 @@ static void *looks(void *argument) {
   return argument;
 }
 
+/* Exceptions that floating-point operations raise are those of the thread. */
+static volatile double zero = 0, infinite;
+static void *divides(void *argument) {
+  CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), 0);
+  infinite = 1 / zero;
+  note();
+  return argument;
+}
+
 static void finds(void) {
   int here;
   pthread_mutexattr_t a;
@@ -72,6 +82,13 @@ static void finds(void) {
   until_carried(looks, &here);
   for (int i = 0; i < 100; i++)
     th_call(looks, &here);
+  feclearexcept(FE_ALL_EXCEPT);
+  until_carried(divides, &here);
+  CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), 0);
+  infinite = zero / zero;
+  int raised = fetestexcept(FE_ALL_EXCEPT);
+  until_carried(looks, &here);
+  CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), raised);
   CHECK_EQ(errno, ERANGE);
   CHECK_EQ(fresh, 9);
   CHECK(pthread_equal(pthread_self(), posix_main));
