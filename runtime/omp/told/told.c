@@ -255,6 +255,8 @@ void nth_told_error(ompt_severity_t severity, const char *message, size_t length
 }
 
 int nth_told_control(int command, int modifier, void *arg, const void *ra) {
+  if (!nth_tool_there())
+    return -2;
   struct nth_tool_task *t = nth_told_task_of(nth_member_get());
   ompt_callback_control_tool_t call = nth_load_rlx(&nth_tool.call.control_tool);
   if (!call)

@@ -51,7 +51,7 @@ void nth_told_begin(void);
 void nth_told_end(void);
 /* The error directive. */
 void nth_told_error(ompt_severity_t severity, const char *message, size_t length, const void *ra);
-/* omp_control_tool(): what the tool's callback returns; -1: it has none. */
+/* omp_control_tool(): what the tool's callback returns; -1: it has none; -2: there is no tool. */
 int nth_told_control(int command, int modifier, void *arg, const void *ra);
 /* In the child of fork(): the calling member's regions are those that it has itself. */
 void nth_told_forked(struct nth_member *m);

@@ -18,6 +18,7 @@ struct region {
   void (*fn)(void *);
   void *data;
   _Atomic(uint32_t) ended; /* members whose part is over; only where regions may be cancelled */
+  bool open;               /* by the open form; the master's own */
   bool combined;           /* with the loop: */
   struct nth_loop_args loop;
   struct nth_tool_task master; /* the open form's; set between open and close */
@@ -134,10 +135,14 @@ static void body(void *data) {
 
 /* --- regions --- */
 
-enum { FLAGS = (int)(ompt_parallel_invoker_runtime | (unsigned)ompt_parallel_team) };
+/* Of the open form the program calls the master's part itself. */
+static int flags_of(const struct region *r) {
+  return (int)((r->open ? ompt_parallel_invoker_program : ompt_parallel_invoker_runtime) |
+               (unsigned)ompt_parallel_team);
+}
 
 static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), void *data,
-                  uint32_t clause, const void *ra, void *frame) {
+                  uint32_t clause, const void *ra, void *frame, bool open) {
   struct nth_tool_task *from = nth_told_task_of(m);
   nth_told_thread_point(m->tool);
   r->tool.data.value = 0;
@@ -148,10 +153,11 @@ static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), vo
   r->tool.ra = ra;
   nth_store_rlx(&r->ended, 0);
   r->combined = false;
+  r->open = open;
   nth_told_enter(from, frame);
   /* not nth_team_choose(), which takes threads for the region */
   uint32_t set = m->now.icv->nthreads, wanted = clause ? clause : set ? set : nth_allowed_team();
-  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->tool.data, wanted, FLAGS, ra);
+  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->tool.data, wanted, flags_of(r), ra);
 }
 
 static void end(struct region *r, const void *ra) {
@@ -159,7 +165,7 @@ static void end(struct region *r, const void *ra) {
   struct nth_member *m = nth_self;
   nth_prefetch_own(r); /* the slaves have the line, and mostly the next region's record is there */
   nth_stall_move(m->tool, m->now.thread_num, 0);
-  NTH_TELL(parallel_end, &r->tool.data, &from->data, FLAGS, ra);
+  NTH_TELL(parallel_end, &r->tool.data, &from->data, flags_of(r), ra);
   nth_told_leave(from);
 }
 
@@ -167,7 +173,7 @@ void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t
                        const void *ra) {
   char room[ROOM];
   struct region *r = region_in(room);
-  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0));
+  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0), false);
   nth_parallel_at(body, r, clause, bind, fn);
   end(r, ra);
 }
@@ -176,7 +182,7 @@ uint32_t nth_told_parallel_reductions(void (*fn)(void *), void *data, uint32_t c
                                       uint32_t bind, uintptr_t *arrays, const void *ra) {
   char room[ROOM];
   struct region *r = region_in(room);
-  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0));
+  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0), false);
   uint32_t n = nth_parallel_reductions(body, r, clause, bind, arrays, fn);
   end(r, ra);
   return n;
@@ -186,7 +192,7 @@ void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uin
                             const struct nth_loop_args *args, const void *ra) {
   char room[ROOM];
   struct region *r = region_in(room);
-  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0));
+  begin(nth_member_get(), r, fn, data, clause, ra, __builtin_frame_address(0), false);
   r->combined = true;
   r->loop = *args;
   nth_parallel_at(body, r, clause, bind, fn);
@@ -198,7 +204,7 @@ void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uin
 static struct region *open_begin(void (*fn)(void *), void *data, uint32_t clause, const void *ra,
                                  void *frame) {
   struct region *r = nth_heap_need(sizeof *r);
-  begin(nth_member_get(), r, fn, data, clause, ra, frame);
+  begin(nth_member_get(), r, fn, data, clause, ra, frame, true);
   return r;
 }
 

@@ -157,6 +157,8 @@ bool nth_tool_begin(ompt_function_lookup_t lookup) {
   return looks;
 }
 
+bool nth_tool_there(void) { return nth_load_rlx(&started) != 0; }
+
 void nth_tool_end(void (*before)(void)) {
   ompt_start_tool_result_t *tool = nth_xchg_rlx(&started, 0); /* a callback may ask again */
   if (!tool)

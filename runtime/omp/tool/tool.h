@@ -158,6 +158,9 @@ struct nth_tool_member {
 /* Looks for a tool and starts it, if there is one. lookup: what the tool finds entry points by.
  * False: OMP_TOOL wants none. */
 bool nth_tool_begin(ompt_function_lookup_t lookup);
+/* Whether there is a tool that has not ended: the library may tell its events without one, to a
+ * debugger or for NTH_STALL. */
+bool nth_tool_there(void);
 /* Lets the tool end; later calls do nothing. before: what is told before. */
 void nth_tool_end(void (*before)(void));
 

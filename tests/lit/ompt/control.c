@@ -3,16 +3,21 @@
 // Checks what omp_control_tool() answers without a tool, without a callback and with one, also as
 // Fortran calls it; that ordered outside any loop is told; that only the master's barrier at the
 // end of a region has a place in the program; and that a thread of which the tool has not heard has
-// no processor to it.
+// no processor to it, and no place.
 // nanogomp-only: libgomp knows no tools, and has no omp_control_tool
 // REQUIRES: nanogomp
 // UNSUPPORTED: tool
 // RUN: %omp_build %s -o %t -I%ompt -I%S/../../../abi/include -rdynamic
 // RUN: %omp_run %t
 // RUN: env NTH_MEMBERS=nano %omp_run %t
+// RUN: env OMP_PLACES=threads %omp_run %t
 // RUN: env OMP_TOOL=disabled %omp_run %t without
+// RUN: env OMP_TOOL=disabled NTH_STALL=100 %omp_run %t without
+// RUN: env OMP_TOOL=disabled OMP_DEBUG=enabled %omp_run %t without
+#define _GNU_SOURCE
 #include <omp-tools.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -29,6 +34,7 @@ enum { MEMBERS = 3, OURS = 77 };
 
 static ompt_set_callback_t set;
 static ompt_get_proc_id_t proc_id;
+static ompt_get_place_num_t place_num;
 static atomic_int controls, turns, ends, ends_with_place;
 
 static int control(uint64_t command, uint64_t modifier, void *arg, const void *ra) {
@@ -66,6 +72,7 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   set = (ompt_set_callback_t)lookup("ompt_set_callback");
   proc_id = (ompt_get_proc_id_t)lookup("ompt_get_proc_id");
+  place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
   set(ompt_callback_mutex_acquire, (ompt_callback_t)acquire);
   set(ompt_callback_mutex_acquired, (ompt_callback_t)mutex);
   set(ompt_callback_mutex_released, (ompt_callback_t)mutex);
@@ -74,7 +81,12 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
 }
 
 static void *stranger(void *unused) {
+  cpu_set_t before, after;
   CHECK_EQ(proc_id(), -1);
+  CHECK_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CHECK_EQ(place_num(), -1); /* a question does not bind the thread */
+  CHECK_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  CHECK(CPU_EQUAL(&before, &after));
   return unused;
 }
 

@@ -25,6 +25,7 @@ static ompt_enumerate_states_t states;
 static ompt_get_state_t get_state;
 
 static atomic_int left[STATUSES], seen[N], waits, kinds, frames;
+static atomic_int begun, ended; /* flags of the last region, or league */
 
 static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                         int depends, const void *ra) {
@@ -35,6 +36,16 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
     waits = flags;
   else
     kinds = flags;
+}
+
+static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *parallel,
+                           unsigned size, int flags, const void *ra) {
+  CHECK(from && frame && parallel && size > 0 && ra);
+  begun = flags;
+}
+static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, const void *ra) {
+  CHECK(from && parallel && ra);
+  ended = flags;
 }
 
 /* What is waited for has a name if it is a lock. */
@@ -71,6 +82,8 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   states = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
   get_state = (ompt_get_state_t)lookup("ompt_get_state");
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
+  set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
+  set(ompt_callback_parallel_end, (ompt_callback_t)parallel_end);
   set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
   set(ompt_callback_cancel, (ompt_callback_t)cancel);
   set(ompt_callback_dispatch, (ompt_callback_t)dispatch);
@@ -269,8 +282,38 @@ static void names(void) {
   CHECK(n >= 5 && met[ompt_state_idle] && met[ompt_state_wait_lock]);
 }
 
+#pragma weak GOMP_parallel_start
+#pragma weak GOMP_parallel_end
+void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned size);
+void GOMP_parallel_end(void);
+static void nothing(void *unused) { (void)unused; }
+
+/* Who calls the program's code: the library, or the program itself. */
+static void invokers(void) {
+  const int library = ompt_parallel_invoker_runtime, program = ompt_parallel_invoker_program;
+  const int team = (int)ompt_parallel_team, league = (int)ompt_parallel_league;
+#pragma omp parallel num_threads(2)
+  nothing(0);
+  CHECK_EQ(begun, library | team);
+  CHECK_EQ(ended, library | team);
+#pragma omp teams num_teams(2)
+  nothing(0);
+  CHECK_EQ(begun, library | league);
+  CHECK_EQ(ended, library | league);
+#pragma omp target teams num_teams(2)
+  nothing(0);
+  CHECK_EQ(begun, program | league);
+  CHECK_EQ(ended, program | league);
+  GOMP_parallel_start(nothing, 0, 2);
+  CHECK_EQ(begun, program | team);
+  nothing(0);
+  GOMP_parallel_end();
+  CHECK_EQ(ended, program | team);
+}
+
 int main(void) {
   omp_set_dynamic(0);
+  invokers();
   chunks();
   yields();
   yields_to();
