@@ -144,9 +144,9 @@ static void set_all(uint32_t mask) {
   nth_store_rlx(&nth_allowed.all, all);
   if (all > nth_load_rlx(&nth_allowed.most))
     nth_store_rlx(&nth_allowed.most, all);
-  uint32_t none = 0;
+  uint32_t none = 0, first = nth_allowed.at_load ? nth_allowed.at_load : mask;
   if (nth_load_acq(&nth_allowed.quota_known)) /* Q */
-    (void)nth_cas_rlx(&nth_allowed.size, &none, all);
+    (void)nth_cas_rlx(&nth_allowed.size, &none, limit(first, nth_load_rlx(&nth_allowed.quota)));
   if (before != 0 && before < all)
     nth_store_rlx(&nth_allowed.grew_at, nth_clock_ns());
   bool bounded = nth_allowed_quota();
@@ -190,7 +190,10 @@ NTH_IN_CHILD void nth_allowed_forked(void) {
 }
 
 void nth_allowed_begin(void) {
+  struct small_mask mask;
   initial_thread = getpid();
+  if (mask_of(0, &mask))
+    nth_allowed.at_load = nth_cpus_count(mask.word, sizeof mask.word / sizeof mask.word[0]);
   uint32_t quota = nth_quota_of_container();
   if (quota != NTH_QUOTA_NONE)
     know_quota(quota);

@@ -6,7 +6,9 @@
  *             rounded up, and by the number that somebody outside asks for (sched/wait/request.h).
  * Use         nth_allowed_begin() when the library is loaded. nth_allowed_cpus() anywhere: one load
  *             once the number is known. The first caller finds the number, because the search for
- *             the quota takes some 0.1 ms. At load only a container's quota is read: one file.
+ *             the quota takes some 0.1 ms. At load only a container's quota is read, one file, and
+ *             the mask is counted, for the default size of teams: a program may bind its first
+ *             thread before its first region.
  *             nth_allowed_refresh() now and then: the mask may change, and so may a quota that was
  *             found. The program sees none of the descriptors of these files (sysfile.h).
  *             nth_allowed_look() from waits and lookers, at any rate: it counts the mask only. A
@@ -43,8 +45,9 @@ struct nth_allowed {
   _Atomic(uint32_t) mask;    /* CPUs in the affinity mask */
   _Atomic(uint32_t) quota;   /* thousandths of a CPU, UINT32_MAX: none */
   _Atomic(uint32_t) most;    /* the largest `all` so far; w: as all */
-  _Atomic(uint32_t) size;    /* the first `all` since the quota is known; 0: it is not; w: as all,
-                              * once */
+  uint32_t at_load;          /* CPUs in the mask when the library was loaded; 0: not known */
+  _Atomic(uint32_t) size;    /* of these, limited by the first known quota; 0: none is known; w: as
+                              * all, once */
   _Atomic(uint32_t) other;   /* the last thread that looked, but for the initial one; 0: none */
   _Atomic(uint64_t) read_at; /* time of the last refresh, ns */
   _Atomic(uint64_t) look_at; /* time of the next look, ns */
@@ -77,14 +80,14 @@ static inline unsigned nth_allowed_all(void) {
   return nth_allowed_cpus() != 0 ? nth_load_rlx(&nth_allowed.all) : 0;
 }
 
-/* The first number, without the request. */
+/* The number when the library was loaded, without the request. */
 static inline unsigned nth_allowed_first(void) {
   if (nth_unlikely(nth_load_rlx(&nth_allowed.size) == 0))
     (void)nth_allowed_find();
   return nth_load_rlx(&nth_allowed.size);
 }
 
-/* The default size of a team: the first number, limited by the request. It does not change with the
+/* The default size of a team: that number, limited by the request. It does not change with the
  * allowance, since programs have arrays for as many threads. A region that begins while CPUs are
  * taken has members for those that are given back, and a member beyond the CPUs costs little. */
 static inline unsigned nth_allowed_team(void) {
