@@ -10,6 +10,7 @@
 #include "abi_protos.h"
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/worksharing/loop.h"
 #include "runtime/place/places/allowed.h"
 
 static int as_int(uint32_t n) { return n < INT_MAX ? (int)n : INT_MAX; }
@@ -81,6 +82,7 @@ void omp_set_schedule(omp_sched_t kind, int chunk) {
   icv->run_sched = (uint32_t)kind;
   if (plain != NTH_SCHED_AUTO)
     icv->run_chunk = chunk > 0 ? chunk : nth_sched_chunk(plain);
+  nth_loop_args_mix();
 }
 
 /* run-sched-var: the kind with its monotonic bit, the chunk in iterations (0: none). 18.2.12. */

@@ -707,7 +707,7 @@ MUTANTS = [
         "workshare", OMP + "worksharing/workshare.c",
         ("append_rlx", "race", "nth_cas_acqrel(&at->next, &next, link)",
          "nth_cas_rlx(&at->next, &next, link)"),
-        ("own_wish", "check", "  spec->on_counter = (next & 1) != 0;\n", ""),
+        ("own_wish", "check", "  spec->on_counter = (next & ON_COUNTER) != 0;\n", ""),
         ("follow_rlx", "race", "nth_load_acq(&at->next)", "nth_load_rlx(&at->next)"),
         ("share_id_rlx", "race", "nth_store_rel(&slot->share_id", "nth_store_rlx(&slot->share_id"),
         ("scan_rlx", "race", "nth_load_acq(&t->slot[i]->share_id)",

@@ -25,6 +25,7 @@ struct nth_loop_args {
   uint64_t chunk; /* 0: not given (static, affinity) */
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
   bool monotonic, ordered, sections;
+  bool mixed;             /* members may have different schedules (loop.h) */
   uintptr_t from;         /* where the program begins the loop; 0: not known */
   size_t mem;             /* bytes of shared zeroed memory wanted */
   bool share;             /* a shared descriptor is wanted even if the loop needs none */
@@ -40,12 +41,14 @@ struct nth_combined {
 };
 
 struct nth_workshare {
-  _Alignas(NTH_APART) _Atomic(uintptr_t) next; /* the next descriptor, and 1 if its maker has put
-                                                * all chunks on the counter; w: the member that
-                                                * appends; r: all; A */
+  _Alignas(NTH_APART) _Atomic(uintptr_t) next; /* the next descriptor, with 1 if its maker has put
+                                                * all chunks on the counter, and a code of its
+                                                * schedule; w: the member that appends; r: all; A */
   uint64_t id;                                 /* w: maker; r: all after A; I1 */
   struct nth_workshare *made_next;             /* next in one of the maker's lists */
   uint32_t ranges;                             /* ranges that it has room for */
+  uint32_t sched;                              /* of a loop: its maker's kind, with
+                                                * NTH_SCHED_MONOTONIC; w: maker */
   void *mem;                                   /* the program's memory; NULL: none; w: maker */
   struct nth_doacross *doacross;   /* of the last doacross loop; NULL: there was none; w: maker */
   _Atomic(uintptr_t *) reductions; /* copies of a construct with reduction(task); reduction.c; C */
@@ -53,6 +56,7 @@ struct nth_workshare {
                                     * next, so that a short loop touches one line only */
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration of the chunk that has
                                                 * the turn */
+  uint64_t chunk;                              /* of a loop: its maker's; w: maker */
 };
 
 /* A member's position in the current work-sharing loop; loop.h. The member's own. */
@@ -88,6 +92,8 @@ struct nth_team_shares {
   void *copyprivate; /* w: the executing member before a barrier; r: others after it */
   _Alignas(NTH_APART) struct nth_workshare anchor;  /* head of the chain of shared descriptors */
   _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
+  _Atomic(bool) mixed; /* a member has set its schedule inside a region; stays; w, r: members, the
+                        * team's barriers order it where the program relies on it */
 };
 
 /* A member's part, in its slot. The member's own. */

@@ -90,58 +90,34 @@ static inline bool is_over(struct nth_loop *l) {
   return true;
 }
 
-/* A loop whose chunks are on the counter or in the ranges. */
-static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
+/* A loop whose chunks are on the counter or in the ranges. True: its maker has another schedule. */
+static bool begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
                           struct nth_workshare_spec *spec) {
   struct nth_slot_shares *s = &m->now.slot->shares;
-  bool ranges = l->kind == NTH_LOOP_RANGES, there = nth_workshare_there(m->now.team, s);
+  bool ranges = l->kind == NTH_LOOP_RANGES, there = nth_workshare_there(m->now.team, s), differs;
   if (!there)
     look_up_site(l, s, a);
   spec->on_counter = ranges && l->some > 0;
   if (spec->on_counter || (!ranges && l->count > 0))
     spec->claimed = l->some > 0 ? l->some : 1;
-  l->share = nth_workshare_next(m, spec);
+  l->share = nth_workshare_next(m, spec, &differs);
+  if (nth_unlikely(differs))
+    return true;
   if (ranges && !spec->on_counter) {
     l->some = 0;
-    return;
+    return false;
   }
   l->kind = NTH_LOOP_COUNTER;
   /* Where members take turns most of them come to a short loop too late, and only look. Elsewhere a
    * look before the first claim would move the line twice. */
   if (there && !(m->now.team->crowded && is_over(l)))
     look_up_site(l, s, a);
+  return false;
 }
 
-/* The part of the loop that members share. */
-static void begin_shared(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
-                         uint32_t members) {
-  struct nth_workshare_spec spec = {
-      .units = l->units, .mem = a->mem, .doacross = l->ordered && a->ncounts ? a : 0};
-  if (members == 1)
-    l->share = nth_workshare_alone(m, &spec);
-  else if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
-    begin_dynamic(m, l, a, &spec);
-  else
-    l->share = nth_workshare_next(m, &spec);
-  if (spec.doacross)
-    l->doacross = l->share->doacross;
-  if (l->ordered || l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
-    begin_claims(l, a, members);
-  if (l->kind == NTH_LOOP_COUNTER && spec.claimed > 0 &&
-      nth_workshare_is_mine(&m->now.slot->shares, l->share)) {
-    l->kind = NTH_LOOP_FIRST;
-    l->next = spec.claimed;
-  }
-}
-
-void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
-                      const struct nth_loop_args *args);
-
-void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
-  struct nth_loop *l = &m->now.slot->loop;
-  uint32_t n = m->now.team_size;
-  nth_assert(n == 1 || nth_team_has(m->now.team, m));
-  nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || nth_sched_chunk(a->sched) == 0));
+/* What the loop is to the member, but for what members share. */
+static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
+                uint32_t n) {
   l->base = a->base;
   l->step = a->step;
   l->last = a->last;
@@ -169,7 +145,65 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   l->site = 0;
   l->some = 0;
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
-  if (l->ordered || a->mem || a->share || l->kind >= NTH_LOOP_COUNTER)
+}
+
+/* The member has the loop's descriptor, whose maker has another schedule, which counts. Programs
+ * must not do that, but set the schedule in one member only, by mistake: that works elsewhere. */
+__attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loop *l,
+                                            const struct nth_loop_args *a, uint32_t members,
+                                            const struct nth_workshare_spec *spec) {
+  struct nth_workshare *share = l->share;
+  struct nth_loop_args theirs = *a;
+  theirs.sched = share->sched & ~NTH_SCHED_MONOTONIC;
+  theirs.monotonic = (share->sched & NTH_SCHED_MONOTONIC) != 0;
+  theirs.chunk = share->chunk;
+  set(m, l, &theirs, members);
+  l->share = share;
+  if (l->kind == NTH_LOOP_RANGES && spec->on_counter)
+    l->kind = NTH_LOOP_COUNTER;
+  if (spec->doacross)
+    l->doacross = share->doacross;
+  if (l->ordered || l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
+    begin_claims(l, &theirs, members);
+}
+
+/* The part of the loop that members share. */
+static void begin_shared(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
+                         uint32_t members) {
+  struct nth_workshare_spec spec = {
+      .units = l->units, .mem = a->mem, .doacross = l->ordered && a->ncounts ? a : 0, .loop = a};
+  bool differs = false;
+  if (members == 1)
+    l->share = nth_workshare_alone(m, &spec);
+  else if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
+    differs = begin_dynamic(m, l, a, &spec);
+  else
+    l->share = nth_workshare_next(m, &spec, &differs);
+  if (nth_unlikely(differs)) {
+    adopt(m, l, a, members, &spec);
+    return;
+  }
+  if (spec.doacross)
+    l->doacross = l->share->doacross;
+  if (l->ordered || l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
+    begin_claims(l, a, members);
+  if (l->kind == NTH_LOOP_COUNTER && spec.claimed > 0 &&
+      nth_workshare_is_mine(&m->now.slot->shares, l->share)) {
+    l->kind = NTH_LOOP_FIRST;
+    l->next = spec.claimed;
+  }
+}
+
+void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
+                      const struct nth_loop_args *args);
+
+void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
+  struct nth_loop *l = &m->now.slot->loop;
+  uint32_t n = m->now.team_size;
+  nth_assert(n == 1 || nth_team_has(m->now.team, m));
+  nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || nth_sched_chunk(a->sched) == 0));
+  set(m, l, a, n);
+  if (l->ordered || a->mem || a->share || a->mixed || l->kind >= NTH_LOOP_COUNTER)
     begin_shared(m, l, a, n);
   if (nth_unlikely(l->special) && nth_loop_told)
     nth_loop_told(m, NTH_LOOP_BEGIN, a);

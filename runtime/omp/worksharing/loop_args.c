@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
 
 void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr) {
@@ -42,6 +43,18 @@ static uint32_t settle(const struct nth_loop_args *a, uint32_t kind, uint64_t *c
   return NTH_SCHED_STATIC;
 }
 
+/* Whether a member of the caller's team may have set its schedule in a region. */
+static bool is_mixed(void) {
+  const struct nth_member *m = nth_self;
+  return m && m->now.team_size > 1 && nth_unlikely(nth_load_rlx(&m->now.team->shares.mixed));
+}
+
+void nth_loop_args_mix(void) {
+  struct nth_member *m = nth_self;
+  if (m && m->now.team_size > 1)
+    nth_store_rlx(&m->now.team->shares.mixed, true);
+}
+
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk) {
   uint32_t kind = abi_sched & ~NTH_SCHED_MONOTONIC;
   a->monotonic = (abi_sched & NTH_SCHED_MONOTONIC) != 0;
@@ -50,6 +63,7 @@ void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t c
     a->monotonic = kind == NTH_SCHED_RUNTIME || (icv->run_sched & NTH_SCHED_MONOTONIC);
     kind = icv->run_sched & ~NTH_SCHED_MONOTONIC;
     chunk = icv->run_chunk > 0 ? (uint64_t)icv->run_chunk : 0;
+    a->mixed = is_mixed();
   }
   if (kind < NTH_SCHED_STATIC || kind > NTH_SCHED_GUIDED)
     kind = settle(a, kind, &chunk);

@@ -8,12 +8,23 @@
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
 
-/* A link names a descriptor and its maker's wish. */
-static inline uintptr_t link_to(const struct nth_workshare *w, bool on_counter) {
-  return (uintptr_t)w | on_counter;
+/* A link names a descriptor, its maker's wish and, by a code, its schedule. Three bits of that are
+ * the kind's, which differ, and two the chunk's. */
+enum { ON_COUNTER = 1, LINKED = ~(NTH_APART - 1) };
+static_assert(NTH_APART >= 128, "a link has seven bits");
+
+static inline uint32_t sched_of(const struct nth_loop_args *a) {
+  return a ? a->sched | (a->monotonic ? NTH_SCHED_MONOTONIC : 0) : 0;
+}
+static inline uintptr_t code_of(const struct nth_loop_args *a) {
+  if (!a)
+    return 0;
+  uint32_t kind = (a->sched ^ a->sched >> 6) & 7;
+  uint64_t chunk = a->chunk * 0x9e3779b97f4a7c15u >> 62;
+  return (kind | (uint32_t)chunk << 3 | (uint32_t)a->monotonic << 5) << 1;
 }
 static inline struct nth_workshare *linked(uintptr_t link) {
-  return (struct nth_workshare *)(link & ~(uintptr_t)1);
+  return (struct nth_workshare *)(link & (uintptr_t)LINKED);
 }
 
 /* Whether the list of a member's descriptors in use has the noted length and last element, and
@@ -67,6 +78,8 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   w->mem = spec->mem ? nth_heap_need(spec->mem) : 0;
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
+  w->sched = sched_of(spec->loop);
+  w->chunk = spec->loop ? spec->loop->chunk : 0;
   uint32_t units = spec->on_counter ? 0 : spec->units;
   nth_assert(units == 0 || members <= w->ranges);
   uint32_t size = units / members, more = units % members, at = 0;
@@ -134,12 +147,22 @@ static void remember(struct nth_slot_shares *s, struct nth_workshare *w) {
   s->made++;
 }
 
-struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec) {
+/* Whether w, which a link with another member's code may name, is a loop of another schedule. */
+static inline bool differs_from(uintptr_t link, uintptr_t code, const struct nth_loop_args *a) {
+  if (nth_unlikely(((link ^ code) & ~(uintptr_t)(LINKED | ON_COUNTER)) != 0))
+    return true;
+  const struct nth_workshare *w = linked(link);
+  return nth_unlikely(a && a->mixed) && (w->sched != sched_of(a) || w->chunk != a->chunk);
+}
+
+struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec,
+                                         bool *differs) {
   struct nth_slot *slot = m->now.slot;
   struct nth_slot_shares *s = &slot->shares;
   nth_assert(nth_team_has(m->now.team, m));
   struct nth_workshare *at = s->last ? s->last : &m->now.team->shares.anchor;
   uintptr_t next = nth_load_acq(&at->next); /* A */
+  uintptr_t code = code_of(spec->loop);
   uint64_t id = (s->last ? s->id : at->id) + 1;
   if (!s->last) /* the region's first one; a cancelled region may have been left in a scope */
     s->pinned = 0;
@@ -147,7 +170,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
     struct nth_workshare *mine = take(m, spec->units > 0 && !spec->on_counter);
     prepare(mine, spec, m->now.team_size);
     mine->id = id;
-    uintptr_t link = link_to(mine, spec->on_counter);
+    uintptr_t link = (uintptr_t)mine | code | spec->on_counter;
     if (nth_cas_acqrel(&at->next, &next, link)) { /* A */
       next = link;
       remember(s, mine);
@@ -157,7 +180,8 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
     }
   }
   s->last = linked(next);
-  spec->on_counter = (next & 1) != 0;
+  spec->on_counter = (next & ON_COUNTER) != 0;
+  *differs = differs_from(next, code, spec->loop);
   nth_assert(s->last->id == id); /* I1 */
   s->id = id;
   nth_store_rel(&slot->share_id, nth_unlikely(s->pinned != 0) ? s->pinned : id); /* B */

@@ -29,7 +29,8 @@ struct nth_member;
 struct nth_slot;
 struct nth_team;
 
-/* The needs of a construct, equal in all members but for the last two. */
+/* The needs of a construct, equal in all members but for the last three; the loop may differ in its
+ * schedule, which is the maker's then. */
 struct nth_workshare_spec {
   uint32_t units;                       /* > 0: ranges, one for each member, over this many
                                          * chunks */
@@ -37,12 +38,15 @@ struct nth_workshare_spec {
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
   uint64_t claimed;                     /* chunks of the counter that its maker has claimed, */
   bool on_counter; /* and that maker has all chunks there, in place of the ranges. Before the call:
-                    * whether this member would. Members may differ in these two */
+                    * whether this member would */
+  const struct nth_loop_args *loop; /* NULL: another construct */
 };
 
 /* The member's next descriptor. The first member to call appends it. Sets spec->on_counter to that
- * one's wish. */
-struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec);
+ * one's wish. *differs: the member has another schedule than that one. It is always seen of a mixed
+ * loop, and of others mostly: the link, which is read anyway, has a code for it. */
+struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec,
+                                         bool *differs);
 /* The member's last descriptor stays in use until nth_workshare_unpin() of it, though the member
  * goes on to other constructs inside: that of a scope. One in another one is in use as long. */
 void nth_workshare_pin(struct nth_slot *s);
