@@ -93,6 +93,41 @@ class Plain(support.ToolTest):
                                      env={"NTH_LIB_DIR": self.lib}))
 
 
+class Inherited(support.ToolTest):
+    """The program finds what the command was started with, without what a shell and Python add."""
+
+    COMMANDS = ("run",), ("run", "--explain"), ("profile", "--papi", "none"), ("trace",)
+
+    def started(self, command, *words, before="", **variables):
+        """What the program prints. before: the shell does it, which then becomes the command."""
+        env = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(self.folder, "cache"),
+               "NTH_LIB_DIR": self.lib, **variables}
+        start = ["env", "-i", *map("=".join, env.items()), support.TOOL, *command, "--", *words]
+        return subprocess.run(["sh", "-c", before + ' exec "$@"', "sh", *start], cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
+                              text=True).stdout
+
+    def test_environment(self):
+        shell = os.path.basename(os.path.realpath("/bin/sh"))
+        for command in self.COMMANDS:
+            names = {line.partition("=")[0] for line in self.started(command, "env").splitlines()}
+            self.assertFalse(any(name.startswith("LC_") for name in names), (command, names))
+            if shell == "dash":
+                self.assertNotIn("PWD", names, command)
+            kept = self.started(command, "env", LC_CTYPE="C", PWD=self.folder).splitlines()
+            self.assertIn("LC_CTYPE=C", kept, command)
+            self.assertIn("PWD=" + self.folder, kept, command)
+
+    def test_ignored_signals(self):
+        for command in self.COMMANDS:
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, 0):
+                before = "trap '' %d;" % number if number else ""
+                seen = self.started(command, "grep", "SigIgn", "/proc/self/status", before=before)
+                mask = int(seen.split()[1], 16)
+                for one in (signal.SIGPIPE, signal.SIGXFSZ):
+                    self.assertEqual(mask >> one - 1 & 1, one == number, (command, number))
+
+
 class Scripts(support.ToolTest):
     def test_interpreters(self):
         program = self.compile("omp", support.OMP_PROGRAM, "-fopenmp")

@@ -6,7 +6,7 @@ without it, and without other large modules."""
 import os
 import sys
 
-from nanogomp_lib import audit, decide, exits, library, preload, program
+from nanogomp_lib import audit, decide, exits, inherited, library, preload, program
 
 # option -> where its value goes; None: no value follows
 OPTIONS = {"-v": None, "--verbose": None, "--dry-run": None,
@@ -99,23 +99,13 @@ def settings(options, plan, lib, environment):
     return made
 
 
-def default_signals():
-    """Python ignores SIGPIPE and SIGXFSZ; the program must not."""
-    try:
-        import _signal as signal  # the part in C: the module around it loads enum and more
-    except ImportError:
-        import signal
-    for name in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(name, signal.SIG_DFL)
-
-
 def execute(found, command, environment):
     """Does not return."""
     path, arguments = found.path, command
     if found.needs_shell:
         path, arguments = "/bin/sh", ["/bin/sh", found.path] + command[1:]
     sys.stdout.flush()
-    default_signals()
+    inherited.restore_signals()
     try:
         os.execve(path, arguments, environment)
     except OSError as error:

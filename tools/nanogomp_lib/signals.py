@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 
+from nanogomp_lib import inherited
+
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1,
              signal.SIGUSR2, signal.SIGCONT)
 ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -51,8 +53,7 @@ class Watch:
                 signal.signal(number, signal.SIG_DFL)
         if self._child_before is not None:
             signal.signal(signal.SIGCHLD, self._child_before)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
-            signal.signal(number, signal.SIG_DFL)
+        inherited.restore_signals()
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
     def start(self, command, environment, **more):
@@ -66,7 +67,7 @@ class Watch:
         actions = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)] if quiet else []
         return os.posix_spawnp(command[0], command, environment, file_actions=actions,
                                setsigmask=self._mask,
-                               setsigdef=(signal.SIGPIPE, signal.SIGXFSZ))  # Python ignores them
+                               setsigdef=inherited.signals_to_restore())
 
     def end(self, program):
         """Waits for a program of start(); its status as wait(2) has it."""
