@@ -4,6 +4,9 @@
 import glob
 import os
 import re
+import resource
+import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -50,6 +53,29 @@ class Exits(support.ToolTest):
             more = ("--lib", self.lib, *words, "--")
             self.assertEqual(self.status(command, *more, "/no/such"), exits.NOT_FOUND, command)
             self.assertEqual(self.status(command, *more, text), exits.REFUSED, command)
+
+    @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"), "a build without its own library")
+    def test_signal_of_the_program(self):
+        """A command ends by it, and the core file that it finds is the program's."""
+        program = self.compile("falls", "#include <signal.h>\nint main(void) {\n"
+                               "#pragma omp parallel num_threads(2)\n  __asm__ volatile(\"\");\n"
+                               "  raise(SIGSEGV);\n  return 0;\n}\n", "-fopenmp")
+        with open("/proc/sys/kernel/core_pattern") as file:
+            has_core = file.read().strip() == "core"
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        for command, words in (*STARTERS.items(), ("run", ("--explain",))):
+            if command == "lines" and not shutil.which("valgrind"):
+                continue
+            folder = os.path.join(self.folder, "falls-" + "".join((command, *words)))
+            os.mkdir(folder)
+            done = subprocess.run(
+                [sys.executable, support.TOOL, command, *words, "--lib", self.lib, "--", program],
+                cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (hard, hard)))
+            self.assertEqual(done.returncode, -signal.SIGSEGV, (command, done.stderr))
+            for path in glob.glob(os.path.join(folder, "core*")) if has_core and hard else ():
+                with open(path, "rb") as file:
+                    self.assertNotIn(b"nanogomp ", file.read(8192), command)  # its command line
 
     def test_files_to_read(self):
         text = self.write("plain", "text", 0o644)

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -178,10 +179,10 @@ class Ends(ProfileTest):
         self.check("_exit", 3, False)
 
     def test_killed(self):
-        self.check("kill", 137, False)
+        self.check("kill", -signal.SIGKILL, False)
 
     def test_aborted(self):
-        self.check("abort", 134, False)
+        self.check("abort", -signal.SIGABRT, False)
 
     def test_exec(self):
         self.check("exec", 0, False)
@@ -255,9 +256,10 @@ class EndsInside(ProfileTest):
         self.check("exit", 3, env={"NTH_MEMBERS": "nano"})
 
     def test_other_ends(self):
-        for how, status in (("_exit", 3), ("abort", 134), ("segv", 139), ("kill", 137)):
+        for how, status in (("_exit", 3), ("abort", -signal.SIGABRT), ("segv", -signal.SIGSEGV),
+                            ("kill", -signal.SIGKILL)):
             self.check(how, status)
-        self.check("segv", 139, "1")
+        self.check("segv", -signal.SIGSEGV, "1")
 
     def test_the_report_says_it(self):
         folder = os.path.join(self.folder, "kept-inside")

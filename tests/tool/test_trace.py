@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -356,7 +357,8 @@ class Ends(Trace):
         return done, self.raw_files(how)
 
     def test_signals_and_quick_ends(self):
-        for how, status in (("kill", 137), ("abort", 134), ("quick", 4), ("fault", 5)):
+        for how, status in (("kill", -signal.SIGKILL), ("abort", -signal.SIGABRT), ("quick", 4),
+                            ("fault", 5)):
             done, (file,) = self.ended(how, status)
             self.assertEqual(self.count(file, trace_file.REGION_END), 20, how)
             self.assertEqual(done.stdout, "handled\n" if how == "fault" else "")

@@ -1,10 +1,13 @@
 # child.py - a program that a command starts as its child and waits for
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import resource
 import signal
 import sys
 
-from nanogomp_lib import decide, program, run, signals
+from nanogomp_lib import decide, exits, program, run, signals
+
+PR_SET_DUMPABLE = 4
 
 
 def environment_of(lib, found, command, say, threads=None, assignments=()):
@@ -70,13 +73,26 @@ def say_left(setting, say):
             % ", ".join(found))
 
 
-def end_as(status):
+def leave_no_core():
+    """The program has left its core file, which one of this process would replace. Of a core that
+    goes to a handler's pipe only prctl(2) decides."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    try:
+        import ctypes
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):
+        pass
+
+
+def end_as(status, written=True):
     """Ends this process as the program has ended: by its signal, else with its exit status, which
-    is returned."""
+    is returned. written: as of exits.if_written()."""
+    sys.stdout.flush()
     sys.stderr.flush()
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
+        leave_no_core()
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
-    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1
+    return exits.if_written(signals.shell_status(status), written)

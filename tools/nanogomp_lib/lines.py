@@ -15,7 +15,7 @@ import tempfile
 
 from nanogomp_lib import lines_data as data
 from nanogomp_lib import lines_source as source
-from nanogomp_lib import decide, exits, library, output, program, signals
+from nanogomp_lib import child, decide, exits, library, output, program, signals
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
@@ -159,7 +159,7 @@ class Counts:
 
 
 def simulate(command, made, reader, shape, quiet=False):
-    """(exit status of the program as a shell has it, Counts). reader: nanogomp-lines; shape: its
+    """(status of the program as wait(2) has it, Counts). reader: nanogomp-lines; shape: its
     arguments"""
     if not shutil.which(VALGRIND[0]):
         raise CannotSimulate("valgrind is not installed")
@@ -179,7 +179,7 @@ def simulate(command, made, reader, shape, quiet=False):
         watch.end_if_asked(ended)
         raise CannotSimulate("valgrind left no trace of %s (status %d)" % (
             command[0], signals.shell_status(ended)))
-    return signals.shell_status(ended), counts
+    return ended, counts
 
 
 class Row:
@@ -241,7 +241,7 @@ def document(counts, rows, options):
 
 
 def report(options, status, counts, structures, written):
-    """written: --json can be. The exit status."""
+    """written: --json can be. Whether all that was asked for is written."""
     rows = rows_of(counts, options.by, structures)
     kinds = SHARING + (MISSES if options.caches and options.by != "data" else ())
     if options.json:
@@ -249,12 +249,12 @@ def report(options, status, counts, structures, written):
         written = output.write(options.json, content, say) and written
     if options.json != "-":
         if status != 0:
-            say("%s ended with status %d" % (options.command[0], status))
+            say("%s ended with status %d" % (options.command[0], signals.shell_status(status)))
         print("\nSIMULATED: threads %d, %s, lines of %d bytes; %d loads, %d stores\n" % (
             counts.threads, caches_text(options), options.line, counts.loads, counts.stores))
         print(table(rows, options.top, kinds) + "\n\n" + LEGEND +
               (MISS_LEGEND if kinds != SHARING else ""))
-    return exits.if_written(status, written)
+    return written
 
 
 def main(tool, argv):
@@ -273,7 +273,8 @@ def main(tool, argv):
             made["NTH_STRUCTURES"] = os.path.join(folder, "structures")
             status, counts = simulate(options.command, made, reader_of(lib), shape,
                                       options.json == "-")
-            return report(options, status, counts, made["NTH_STRUCTURES"], written)
+            written = report(options, status, counts, made["NTH_STRUCTURES"], written)
+        return child.end_as(status, written)
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status

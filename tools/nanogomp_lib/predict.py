@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from nanogomp_lib import decide, exits, library, output, program
+from nanogomp_lib import child, decide, exits, library, output, program
 from nanogomp_lib import predict_machine as machines
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_program as programs
@@ -273,7 +273,7 @@ def told_rows(base, options, machine, lib, processors):
 
 
 def predict(options, machine, lib):
-    """(the program's exit status, whether all files that were asked for could be written)"""
+    """(the program's status as wait(2) has it, whether all files that were asked for are there)"""
     sys.stdout.flush()
     asked = options.json, options.record
     options.json, options.record = (path if output.can_write(path, say) else None for path in asked)
@@ -300,7 +300,7 @@ def predict(options, machine, lib):
         if trouble:
             say(trouble)
             written = False
-    return getattr(made.record, "status", 0), written
+    return getattr(made.record, "ended", 0), written
 
 
 def main(tool, argv):
@@ -324,7 +324,7 @@ def main(tool, argv):
             return exits.if_written(predict_check.main(options, machine, lib), written)
         elif options.command or options.replay:
             status, complete = predict(options, machine, lib)
-            return exits.if_written(status, written and complete)
+            return child.end_as(status, written and complete)
         return exits.if_written(0, written)
     except machines.BadMachine as error:
         say(str(error))
@@ -332,7 +332,10 @@ def main(tool, argv):
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
-    except (library.NoLibrary, recording.CannotRecord, trace.BadRecord) as error:
+    except recording.CannotRecord as error:
+        say(str(error))
+        return child.end_as(error.ended) if error.ended else exits.CANNOT
+    except (library.NoLibrary, trace.BadRecord) as error:
         say(str(error))
         return exits.CANNOT
     except OSError as error:

@@ -15,7 +15,12 @@ CLEARED = ("OMP_", "GOMP_", "KMP_", "NTH_RECORD_")
 
 
 class CannotRecord(Exception):
-    """No recorder, a program that does not run, or one that leaves no record."""
+    """No recorder, a program that does not run, or one that leaves no record. ended: the status
+    of one that a signal has ended, as wait(2) has it; 0: none has."""
+
+    def __init__(self, message, ended=0):
+        super().__init__(message)
+        self.ended = ended if os.WIFSIGNALED(ended) else 0
 
 
 def say(text):
@@ -40,10 +45,11 @@ def environment(lib, members, more=()):
 
 
 class Measured:
-    """status, wall and user + system seconds of a run."""
+    """ended: the status as wait(2) has it, status: the shell's; wall and user + system seconds."""
 
-    def __init__(self, status, wall, cpu):
-        self.status, self.wall, self.cpu = status, wall, cpu
+    def __init__(self, ended, wall, cpu):
+        self.ended, self.status = ended, signals.shell_status(ended)
+        self.wall, self.cpu = wall, cpu
 
 
 def run(command, made, quiet=False):
@@ -57,7 +63,7 @@ def run(command, made, quiet=False):
         raise CannotRecord("cannot run %s: %s" % (command[0], error.strerror)) from error
     after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return Measured(signals.shell_status(status), wall, cpu)
+    return Measured(status, wall, cpu)
 
 
 def keep_record(path, keep):
@@ -89,7 +95,7 @@ def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quie
         found = trace.newest(folder)
         if found is None:
             raise CannotRecord("%s left no record (exit status %d): it ended by a signal, or is "
-                               "linked statically" % (command[0], done.status))
+                               "linked statically" % (command[0], done.status), done.ended)
         found.is_kept = not keep or keep_record(found.path, keep)
-        found.status = done.status
+        found.ended, found.status = done.ended, done.status
         return found

@@ -105,11 +105,11 @@ def tool_settings(options, lib, folder):
 
 
 class Done:
-    """pid; status: the shell's; begin_ns, end_ns: CLOCK_MONOTONIC when the program was started, and
-    when it had ended."""
+    """pid; status: as wait(2) has it; begin_ns, end_ns: CLOCK_MONOTONIC when the program was
+    started, and when it had ended."""
 
     def __init__(self, pid, status, begin_ns, end_ns):
-        self.pid, self.status = pid, signals.shell_status(status)
+        self.pid, self.status = pid, status
         self.begin_ns, self.end_ns = begin_ns, end_ns
 
 
@@ -196,6 +196,7 @@ def simulation(options, found, environment):
 
 
 def profile(options, tool):
+    """(the program's status as wait(2) has it, whether all that was asked for is written)"""
     lib = library.find(tool, options.lib, os.environ)
     found = program.Program(options.command[0])
     plain = child.environment_of(lib, found, options.command, say, options.threads,
@@ -209,14 +210,15 @@ def profile(options, tool):
         done = execute(options, found, environment)
         simulated = simulation(options, found, plain)
         if done.status:
-            say("%s ended with status %d" % (options.command[0], done.status))
+            say("%s ended with status %d" % (options.command[0],
+                                             signals.shell_status(done.status)))
         if "NTH_PROFILE_DIR" in environment:
             child.say_left("NTH_PROFILE_DIR=" + folder, say)
             raw.note_gone(folder, done.pid, done.begin_ns, done.end_ns)
             written = show(options, folder, simulated) and written
         else:
             written = not any((*asked, options.keep))
-        return exits.if_written(done.status, written)
+        return done.status, written
     finally:
         if folder and not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
@@ -229,7 +231,7 @@ def main(tool, argv):
             if os.path.isdir(options.read) and not raw.files_of(options.read):
                 raise raw.BadFile("%s: no profiles there" % options.read)
             return exits.if_written(0, show(options, options.read))
-        return profile(options, tool)
+        return child.end_as(*profile(options, tool))
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status

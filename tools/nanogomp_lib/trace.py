@@ -12,8 +12,8 @@ import re
 import sys
 import textwrap
 
-from nanogomp_lib import (child, exits, library, output, program, run, signals, trace_file,
-                          trace_html, trace_json, trace_otf2, trace_paraver, trace_source)
+from nanogomp_lib import (child, exits, library, output, program, run, trace_file, trace_html,
+                          trace_json, trace_otf2, trace_paraver, trace_source)
 
 RECORDER = "libnanogomp-trace.so"
 FORMATS = {"html": trace_html, "json": trace_json, "paraver": trace_paraver, "otf2": trace_otf2}
@@ -289,4 +289,4 @@ def main(tool, argv):
     if written:
         child.say_left("NTH_TRACE_DIR=" + environment["NTH_TRACE_DIR"], say)
         written = finish(options, base, folder, pid)
-    return exits.if_written(signals.shell_status(status), written)
+    return child.end_as(status, written)
