@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,12 @@ static void end_by(const char *how) {
   raise(SIGKILL);
 }
 """
+
+
+def no_files():
+    """For prepare of tool(): no file can have content, so that no temporary folder is usable."""
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
 
 
 def compiler_file(name):
@@ -124,8 +131,9 @@ class ToolTest(unittest.TestCase):
         os.chmod(path, mode)
         return path
 
-    def tool(self, *arguments, env=None, tool=TOOL):
-        """The finished process of the nanogomp command, with a clean environment."""
+    def tool(self, *arguments, env=None, tool=TOOL, prepare=None):
+        """The finished process of the nanogomp command, with a clean environment. prepare() runs
+        in the process before."""
         clean = {name: value for name, value in os.environ.items()
                  if not name.startswith(("OMP_", "GOMP_", "NTH_", "LD_"))}
         clean["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")
@@ -133,7 +141,7 @@ class ToolTest(unittest.TestCase):
         return subprocess.run([sys.executable, tool] + list(arguments), env=clean,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               stdin=subprocess.DEVNULL, universal_newlines=True,
-                              timeout=TIMEOUT_SECONDS)
+                              timeout=TIMEOUT_SECONDS, preexec_fn=prepare)
 
     def nanogomp_run(self, *arguments, **more):
         return self.tool("run", "--lib", self.lib, *arguments, **more)

@@ -372,6 +372,11 @@ class Explain(support.ToolTest):
         self.assertEqual([sum(row.times for row in rows)
                           for rows in (counts.regions, counts.mutexes)], [600, 600])
 
+    def test_no_folder(self):
+        done = self.nanogomp_run("--explain", "sh", "-c", "exit 3", prepare=support.no_files)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
+        self.assertIn("the program runs, nothing is explained", done.stderr)
+
     def test_end_of_the_program(self):
         for name in ("TERM", "KILL"):
             done = self.nanogomp_run("--explain", "sh", "-c", "kill -%s $$" % name)

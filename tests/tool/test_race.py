@@ -98,7 +98,7 @@ class Reports(unittest.TestCase):
 
     def test_options_of_the_user_win(self):
         made = race.options_of({"TSAN_OPTIONS": "exitcode=5"}, "/x/report")
-        self.assertTrue(made.endswith("log_path=/x/report exitcode=5"))
+        self.assertTrue(made.endswith('log_path="/x/report" exitcode=5'))
 
 
 class Runs(support.ToolTest):
@@ -164,7 +164,32 @@ class Runs(support.ToolTest):
         self.assertEqual(done.stderr, "nanogomp: race: no race was seen in this run\n")
 
     def test_a_signal_ends_both(self):
-        self.assertEqual(self.start("kill").returncode, -signal.SIGKILL)
+        done = self.start("kill")
+        self.assertEqual(done.returncode, -signal.SIGKILL)
+        self.assertIn("race: signal 9 ended the program, and there is no report", done.stderr)
+
+    def test_names_of_folders(self):
+        """Those that end an option's value in TSAN_OPTIONS."""
+        for name in ("a b", "a,b", "a:b", "a'b", 'a"b'):
+            folder = os.path.join(self.folder, name)
+            os.mkdir(folder)
+            done = self.nanogomp_run("--race", self.checked, "race", env={"TMPDIR": folder})
+            self.assertIn("race: 1 race in this run", done.stderr, name)
+
+    def test_no_folder(self):
+        program = "ulimit -S -f $(ulimit -H -f); exec %s race" % self.checked
+        done = self.nanogomp_run("--race", "sh", "-c", program, prepare=support.no_files)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertIn("race: no folder for the sanitizer's reports, which are on standard error",
+                      done.stderr)
+        self.assertIn("WARNING: ThreadSanitizer: data race", done.stderr)
+
+    def test_sanitizer_that_gives_up(self):
+        done = self.nanogomp_run("--race", self.checked, env={"TSAN_OPTIONS": "nonsense"})
+        self.assertEqual((done.returncode, done.stdout), (66, ""))
+        self.assertNotIn("no race was seen", done.stderr)
+        self.assertIn("race: the program ended with status 66, and there is no report: the "
+                      "sanitizer has not run", done.stderr)
 
     @unittest.skipUnless(os.environ.get("NTH_TEST_LIB"),
                          "a build without its own library for programs")

@@ -10,7 +10,8 @@ import resource
 import tempfile
 import time
 
-from nanogomp_lib import child, elf, explain_file, library, run as run_module, signals, sites
+from nanogomp_lib import (child, elf, explain_file, library, output, run as run_module, signals,
+                          sites)
 
 TOOL = "libnanogomp-explain.so"
 MOST_FINDINGS = 5
@@ -306,7 +307,13 @@ def run(lib, found, command, environment):
     """Runs the program as a child, then says what was found; the program's exit status."""
     tool = lib.beside(TOOL)
     signals.end_in_order()
-    with tempfile.TemporaryDirectory(prefix="nanogomp-explain-") as folder:
+    try:
+        made = tempfile.TemporaryDirectory(prefix="nanogomp-explain-")
+    except OSError as error:
+        run_module.say("explain: a folder for the counts: %s; the program runs, nothing is "
+                       "explained" % output.trouble(error))
+        return run_module.execute(found, command, environment)
+    with made as folder:
         environment = {**environment, **library.tool_first(tool, environment),
                        "NTH_EXPLAIN": folder}
         try:

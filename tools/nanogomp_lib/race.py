@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 
-from nanogomp_lib import child, launch, run, signals
+from nanogomp_lib import child, launch, output, run, signals
 
 SIGN = b"__tsan_init"            # a program or library with the sanitizer names it
 SHARED = "libtsan.so"            # the sanitizer as a library of its own
@@ -21,6 +21,7 @@ OPTIONS = ("ignore_noninstrumented_modules=1",)
 MOST_BITS = 28                   # of random addresses, with which gcc 12's sanitizer can do
 NO_RANDOM = 0x0040000            # ADDR_NO_RANDOMIZE of personality(2)
 LONGEST = 20                     # races that are told
+GIVEN_UP = 66                    # the status of a sanitizer that cannot start
 RULE = "=================="
 HEADS = ("WARNING: ThreadSanitizer", "ERROR: ThreadSanitizer", "FATAL: ThreadSanitizer",
          "ThreadSanitizer: CHECK")
@@ -58,8 +59,10 @@ def warnings(image, environment):
 
 
 def options_of(environment, path):
-    """TSAN_OPTIONS: ours, then the user's, which win. path: where reports go; None: stderr."""
-    mine = list(OPTIONS) + (["log_path=" + path] if path else [])
+    """TSAN_OPTIONS: ours, then the user's, which win. path: where reports go, quoted as blanks,
+    commas and colons end a value; None: stderr."""
+    quote = "'" if path and '"' in path else '"'
+    mine = list(OPTIONS) + (["log_path=" + quote + path + quote] if path else [])
     return " ".join(mine + [environment.get("TSAN_OPTIONS", "")]).strip()
 
 
@@ -154,11 +157,25 @@ def races_of(texts):
     return list(found.values())
 
 
-def tell(texts, verbose):
+def tell_none(status):
+    """The program's status tells a run without races from one without the sanitizer."""
+    if os.WIFSIGNALED(status):
+        end = "signal %d ended the program" % os.WTERMSIG(status)
+    elif os.WEXITSTATUS(status) == GIVEN_UP:
+        end = "the program ended with status %d" % GIVEN_UP
+    else:
+        run.say("race: no race was seen in this run")
+        return
+    run.say("race: %s, and there is no report: the sanitizer has not run, or not to the end; "
+            "whether there are races is not known" % end)
+
+
+def tell(texts, status, verbose):
+    """status: the program's, as wait(2) has it."""
     races = races_of(texts)
     plain = sum(race.is_plain for race in races)
     if not races:
-        run.say("race: no race was seen in this run")
+        tell_none(status)
         return
     run.say("race: %d race%s in this run" % (plain, "" if plain == 1 else "s") +
             (", and %d other reports" % (len(races) - plain) if len(races) > plain else ""))
@@ -176,7 +193,7 @@ def tell(texts, verbose):
 # --- the run ---
 
 def less_random():
-    """In the child: gcc 12's sanitizer stops where addresses are too random."""
+    """Before the program starts: gcc 12's sanitizer stops where addresses are too random."""
     try:
         with open("/proc/sys/vm/mmap_rnd_bits", encoding="ascii") as file:
             if int(file.read()) <= MOST_BITS:
@@ -186,6 +203,23 @@ def less_random():
         libc.personality(libc.personality(0xffffffff) | NO_RANDOM)
     except (OSError, ValueError, AttributeError):
         pass
+
+
+def report_folder():
+    """None: there can be none, which is said."""
+    try:
+        return tempfile.mkdtemp(prefix="nanogomp-race-")
+    except OSError as error:
+        run.say("race: no folder for the sanitizer's reports, which are on standard error as it "
+                "writes them: " + output.trouble(error))
+        return None
+
+
+def run_alone(found, options, environment):
+    """The sanitizer's reports are not read."""
+    environment["TSAN_OPTIONS"] = options_of(environment, None)
+    less_random()
+    return run.execute(found, options.command, environment)
 
 
 def main(found, options, environment):
@@ -199,10 +233,11 @@ def main(found, options, environment):
         run.say("race: warning: " + line)
     if "log_path=" in environment.get("TSAN_OPTIONS", ""):
         run.say("race: the sanitizer's reports go where log_path of TSAN_OPTIONS says")
-        environment["TSAN_OPTIONS"] = options_of(environment, None)
-        return run.execute(found, options.command, environment)
+        return run_alone(found, options, environment)
     signals.end_in_order()
-    folder = tempfile.mkdtemp(prefix="nanogomp-race-")
+    folder = report_folder()
+    if folder is None:
+        return run_alone(found, options, environment)
     try:
         environment["TSAN_OPTIONS"] = options_of(environment, os.path.join(folder, "report"))
         _, status = child.start_and_wait(found, options.command, environment, less_random)
@@ -210,7 +245,7 @@ def main(found, options, environment):
         for path in sorted(glob.glob(os.path.join(glob.escape(folder), "report.*"))):
             with open(path, encoding="utf-8", errors="replace") as file:
                 texts.append(file.read())
-        tell(texts, options.verbose)
+        tell(texts, status, options.verbose)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return child.end_as(status)
