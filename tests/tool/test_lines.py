@@ -231,6 +231,27 @@ class Command(support.ToolTest):
         events = row["claim"] + row["take"]
         self.assertTrue(195 <= events <= 200, row)
 
+    def test_a_forked_child_does_not_count(self):
+        program = self.compile("forks", """
+            #include <sys/wait.h>
+            #include <unistd.h>
+            volatile long cells[4096];
+            int main(int argc, char **argv) {
+              if (argc > 1 && fork() == 0) {
+                for (int i = 0; i < 20 * 4096; i++)
+                  cells[i % 4096]++;
+                _exit(0);
+              }
+              wait(0);
+              return 0;
+            }""")
+        loads = []
+        for words in ((), ("forks",)):
+            done = self.lines("--json", "-", "--", program, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            loads.append(json.loads(done.stdout)["loads"])
+        self.assertLess(loads[1] - loads[0], 4 * 4096)
+
     def test_by_data(self):
         done = self.lines("--by", "data", "--top", "0", "--json", "-", "--", self.program)
         self.assertEqual(done.returncode, 0, done.stderr)

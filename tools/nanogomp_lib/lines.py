@@ -19,7 +19,7 @@ from nanogomp_lib import child, decide, exits, library, output, program, signals
 
 READER = "nanogomp-lines"
 VALGRIND = ("valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--trace-sched=yes",
-            "--fair-sched=yes")
+            "--fair-sched=yes", "--child-silent-after-fork=yes")
 SHARING = ("fetch", "claim", "take", "false")
 MISSES = ("miss1", "miss2")
 KINDS = SHARING + MISSES
