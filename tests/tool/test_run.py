@@ -1,15 +1,28 @@
 #!/usr/bin/env python3
 # test_run.py - `nanogomp run` puts the library under programs of all kinds
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
+import glob
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import unittest
 
 import support
-from nanogomp_lib import preload
+from nanogomp_lib import elf, preload
+
+
+def holders(path):
+    """The processes that have the file open."""
+    found = set()
+    for link in glob.glob("/proc/[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(link) == path:
+                found.add(int(link.split("/")[2]))
+    return found
 
 
 class Plain(support.ToolTest):
@@ -31,6 +44,10 @@ class Plain(support.ToolTest):
         self.assertEqual(made, {"LD_LIBRARY_PATH": self.lib})
 
     def test_options(self):
+        for value, made in (("0", "1"), ("1", "1"), ("2", "2")):  # 2: counters, too
+            done = self.nanogomp_run("-v", "sh", "-c", "echo $NTH_VERBOSE",
+                                     env={"NTH_VERBOSE": value})
+            self.assertEqual(done.stdout.strip(), made, value)
         made = self.settings("-n", "4,2", "--policy", "passive", "--fork", "gwd", "--set",
                              "A=b c=d", "--set", "B=", self.program)
         self.assertEqual(made, {
@@ -73,6 +90,18 @@ class Plain(support.ToolTest):
         with open(self.library, "rb") as file:
             if b"nth_report\0" in file.read():
                 self.assertRegex(done.stderr, "nanogomp: serving GOMP_ calls from /.*/libgomp.so")
+
+    def test_watcher_has_none_of_the_programs_files(self):
+        """A lock on one would outlast the program."""
+        with open(os.path.join(self.folder, "held"), "w") as file:
+            with subprocess.Popen(
+                    [sys.executable, support.TOOL, "run", "--lib", self.lib, "-v", "--", "sh", "-c",
+                     "echo runs; read line"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL, pass_fds=[file.fileno()]) as process:
+                process.stdout.readline()
+                found = holders(file.name)
+                process.communicate(b"\n")
+        self.assertEqual(found, {os.getpid(), process.pid})
 
     def test_quiet_without_verbose(self):
         self.assertEqual(self.nanogomp_run(self.program).stderr, "")
@@ -170,6 +199,19 @@ class Scripts(support.ToolTest):
             file.seek(0x28)  # e_shoff of 64 bits
             file.write(b"\xff" * 8)
         self.assert_served(self.nanogomp_run(program))
+
+    def test_names_beyond_the_file(self):
+        """Those of .symtab, which the loader does not need either."""
+        program = self.compile("names", "int main(void) { return 7; }")
+        with open(program, "r+b") as file:
+            content = file.read()
+            begin, = struct.unpack_from("<Q", content, 0x28)
+            for at in range(begin, len(content), 64):
+                if struct.unpack_from("<I", content, at + 4) == (elf.SHT_SYMTAB,):
+                    linked, = struct.unpack_from("<I", content, at + 40)
+                    file.seek(begin + 64 * linked + 24)  # sh_offset
+                    file.write(struct.pack("<Q", 1 << 40))
+        self.assertEqual(self.nanogomp_run(program).returncode, 7)
 
 
 class Preload(support.ToolTest):

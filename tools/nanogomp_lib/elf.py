@@ -85,9 +85,13 @@ class Elf:
 
     @property
     def static_names(self):
-        """OpenMP names that the program's own symbol table defines, when it is not stripped."""
+        """OpenMP names that the program's own symbol table defines, when it is not stripped. None
+        where that table is damaged: neither the kernel nor the loader looks at it."""
         if self._static_names is None:
-            self._static_names = self._with_file(self._read_static_names)
+            try:
+                self._static_names = self._with_file(self._read_static_names)
+            except NotElf:
+                self._static_names = set()
         return self._static_names
 
     def has_libgomp_texts(self):

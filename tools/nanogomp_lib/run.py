@@ -91,8 +91,10 @@ def settings(options, plan, lib, environment):
         made["LD_AUDIT"] = lib.audit_list(environment.get("LD_AUDIT"))
         tunables = audit.tunables(plan.static_tls, environment.get("GLIBC_TUNABLES"))
         made.update({"GLIBC_TUNABLES": tunables} if tunables else {})
+    more = environment.get("NTH_VERBOSE", "").strip() == "2"  # counters, too
+    verbose = "1" if options.verbose and not more else None
     for name, value in (("OMP_NUM_THREADS", options.threads), ("OMP_WAIT_POLICY", options.policy),
-                        ("NTH_FORK", options.fork), ("NTH_VERBOSE", options.verbose and "1")):
+                        ("NTH_FORK", options.fork), ("NTH_VERBOSE", verbose)):
         if value:
             made[name] = value
     made.update(options.assignments)

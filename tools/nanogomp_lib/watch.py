@@ -32,15 +32,27 @@ def start(lib):
     try:
         os.setsid()
         if os.fork() == 0:
+            leave_files(write_end)
             os.close(write_end)
-            quiet = os.open(os.devnull, os.O_RDWR)
-            os.dup2(quiet, 0)
-            os.dup2(quiet, 1)
             Watch(root, lib).run()
     except (OSError, ValueError, LookupError) as error:
         say("nothing more, the watcher has ended: %s" % error)
     finally:
         os._exit(0)
+
+
+def leave_files(but):
+    """Standard error apart, the program's files are not the watcher's: a lock would last longer
+    than the program, and a pipe's reader would wait for its end."""
+    quiet = os.open(os.devnull, os.O_RDWR)
+    os.dup2(quiet, 0)
+    os.dup2(quiet, 1)
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2 and int(name) != but:
+            try:
+                os.close(int(name))
+            except OSError:
+                pass  # that of the list
 
 
 def say(text):
