@@ -70,8 +70,11 @@ class Results(support.ToolTest):
         self.assertFalse(os.path.exists(folder + ".2"))
 
     def test_no_folder_without_a_trace(self):
-        self.tool("trace", "--lib", self.lib, "-o", self.base("none"), "--", "true")
-        self.assertFalse(os.path.exists(self.base("none.trace")))
+        refused = self.write("refused", "MZ\0\0")  # by the kernel, when it is started
+        for program, status in (("true", 1), (refused, 126)):
+            done = self.tool("trace", "--lib", self.lib, "-o", self.base("none"), "--", program)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertFalse(os.path.exists(self.base("none.trace")))
 
     def test_commands_side_by_side(self):
         command = [sys.executable, support.TOOL, "trace", "--lib", self.lib, "--to", "raw", "-o",

@@ -87,6 +87,18 @@ class Start(support.ToolTest):
         self.assertEqual(os.listdir(open_to_all), [])
         self.assertFalse(os.path.exists(os.path.join(tools, "nanogomp_lib", "__pycache__")))
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_no_cache_of_roots_in_a_users_home(self):
+        home = os.path.join(self.folder, "home")
+        os.mkdir(home)
+        os.chown(home, 1, 1)
+        env = {"PATH": os.environ["PATH"], "HOME": home}
+        tool = os.path.join(self.folder, "sources", "nanogomp")  # without __pycache__
+        shutil.copytree(support.TOOLS, os.path.dirname(tool),
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        subprocess.run([tool, *self.start("true")[1:]], env=env, check=True)
+        self.assertEqual(os.listdir(home), [])
+
     def test_no_cache(self):
         for home in ("/proc/nowhere", "/dev/null"):
             env = {**self.env, "XDG_CACHE_HOME": home}

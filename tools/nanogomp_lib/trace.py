@@ -216,7 +216,9 @@ def kept_folder(wanted):
 
 
 def remove_folder(folder):
-    """Removes the traces, and the folder if nothing else is in it."""
+    """Removes the traces, and the folder if nothing else is in it. None: there is none."""
+    if folder is None:
+        return
     try:
         for file in trace_files(folder):
             os.unlink(file)
@@ -278,7 +280,11 @@ def main(tool, argv):
         found = program.Program(options.command[0])
         base = output.of_rank(options.output or os.path.basename(options.command[0]))
         environment, folder = environment_of(options, lib, found, base + FOLDER_SUFFIX)
-        pid, status = child.start_and_wait(found, options.command, environment)
+        try:
+            pid, status = child.start_and_wait(found, options.command, environment)
+        except program.CannotRun:
+            remove_folder(folder)
+            raise
     except program.CannotRun as error:
         say("cannot run " + str(error))
         return error.status
