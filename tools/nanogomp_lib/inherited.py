@@ -19,7 +19,7 @@ IGNORED, ENVIRONMENT_BEGIN, ENVIRONMENT_END = 30, 47, 48
 
 def began(field):
     """0: not known."""
-    words = str(sys._xoptions.get("began", "")).split()
+    words = str(getattr(sys, "_xoptions", {}).get("began", "")).split()
     return int(words[field]) if len(words) > field else 0
 
 
