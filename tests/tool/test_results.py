@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import unittest
 
 import support
@@ -94,6 +95,42 @@ class Results(support.ToolTest):
             with open(self.base(name + "-page.json"), encoding="utf-8") as page:
                 sizes.append(len(json.load(page)["traceEvents"]))
         self.assertGreater(sizes[0], 5 * sizes[1])
+
+    def profile(self, name, *command):
+        """The commands of the processes that are shown."""
+        page = self.base(name + ".json")
+        done = self.tool("profile", "--lib", self.lib, "--papi", "none", "--keep", self.base(name),
+                         "--json", page, "--", *command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(page, encoding="utf-8") as file:
+            return done, [doc["command"] for doc in json.load(file)["processes"]]
+
+    def test_profiles_of_an_earlier_run(self):
+        """They stay, and are no part of what is shown of this run."""
+        for command in ([self.slow], [self.wave]):
+            done, shown = self.profile("again", *command)
+            self.assertEqual(shown, [command], done.stdout)
+        self.assertEqual(len(os.listdir(self.base("again"))), 2)
+        done = self.tool("profile", "--read", self.base("again"), "--json", "-")
+        self.assertEqual(len(json.loads(done.stdout)["processes"]), 2)
+
+    def test_profiles_side_by_side(self):
+        """The first program waits until the second command has ended."""
+        mark = self.base("started")
+        command = [sys.executable, support.TOOL, "profile", "--lib", self.lib, "--papi", "none",
+                   "--keep", self.base("two"), "--json", self.base("first.json"), "--", "sh", "-c",
+                   'touch "$1"; read line; exec "$0"', self.slow, mark]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as first:
+            while not os.path.exists(mark):
+                self.assertIsNone(first.poll())
+                time.sleep(0.01)
+            done, shown = self.profile("two", self.wave)
+            self.assertIn("another command writes its profiles there", done.stderr)
+            self.assertEqual(shown, [[self.wave]])
+            said = first.communicate("\n")[1]
+        self.assertEqual((first.returncode, said), (0, ""))
+        self.assertEqual([len(os.listdir(self.base(name))) for name in ("two", "two.2")], [1, 1])
 
     def test_ranks(self):
         for rank in "01":

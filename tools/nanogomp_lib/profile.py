@@ -12,7 +12,7 @@ import tempfile
 import textwrap
 import time
 
-from nanogomp_lib import child, exits, library, output, program, run, signals
+from nanogomp_lib import child, exits, folders, library, output, program, run, signals
 from nanogomp_lib import profile_raw as raw
 from nanogomp_lib import profile_report as text
 from nanogomp_lib import profile_result as result
@@ -61,7 +61,8 @@ def parser_of():
     add("--html", metavar="FILE", help="a page with bars by region and the members' time lines")
     add("--simulate", action="store_true",
         help="cache figures by region from valgrind, in a second run")
-    add("--keep", metavar="DIR", help="keep the file of each process")
+    add("--keep", metavar="DIR", help="keep the file of each process, beside those of "
+        "earlier runs")
     add("--read", metavar="PATH", help="a kept file, or a folder of them, in place of a program")
     add("--lib", metavar="DIR", help="folder of libgomp.so.1 and the tool")
     add("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -124,11 +125,7 @@ def folder_for(options):
     """Where the tool writes; None: nowhere, which is said."""
     try:
         if options.keep:
-            os.makedirs(options.keep, exist_ok=True)
-            folder = os.path.abspath(options.keep)
-            if not os.access(folder, os.W_OK):
-                raise PermissionError(13, os.strerror(13))
-            return folder
+            return os.path.abspath(folders.kept_folder(options.keep, "profiles", say))
         return tempfile.mkdtemp(prefix="nanogomp-profile-")
     except OSError as error:
         say("%s: %s; the program runs without a profile"
@@ -138,12 +135,12 @@ def folder_for(options):
 
 # --- what comes out ---
 
-def documents(options, folder):
+def documents(options, folder, earlier):
     """The processes of a run, those with regions first."""
     if os.path.isfile(folder):
         profiles, bad = [raw.Profile(folder)], []
     else:
-        profiles, bad = raw.read_folder(folder)
+        profiles, bad = raw.read_folder(folder, earlier)
     for error in bad:
         say(str(error))
     with_regions = [p for p in profiles if p.has_regions]
@@ -151,10 +148,11 @@ def documents(options, folder):
         len(profiles), len(with_regions)
 
 
-def show(options, folder, simulated=None):
-    """False: a file that was asked for could not be written."""
+def show(options, folder, earlier=(), simulated=None):
+    """False: a file that was asked for could not be written. earlier: files of the folder that are
+    not shown."""
     written = True
-    docs, processes, with_regions = documents(options, folder)
+    docs, processes, with_regions = documents(options, folder, earlier)
     if not docs:
         say("no parallel region was seen: %s" % (
             "the process opened none" if processes else
@@ -206,6 +204,7 @@ def profile(options, tool):
     written = (options.json, options.html) == asked
     folder = folder_for(options)
     environment = {**plain, **tool_settings(options, lib, folder)}
+    earlier = set(raw.files_of(folder)) if folder else ()
     try:
         done = execute(options, found, environment)
         simulated = simulation(options, found, plain)
@@ -214,8 +213,8 @@ def profile(options, tool):
                                              signals.shell_status(done.status)))
         if "NTH_PROFILE_DIR" in environment:
             child.say_left("NTH_PROFILE_DIR=" + folder, say)
-            raw.note_gone(folder, done.pid, done.begin_ns, done.end_ns)
-            written = show(options, folder, simulated) and written
+            raw.note_gone(folder, earlier, done.pid, done.begin_ns, done.end_ns)
+            written = show(options, folder, earlier, simulated) and written
         else:
             written = not any((*asked, options.keep))
         return done.status, written

@@ -259,18 +259,20 @@ def text_of(field):
     return field.partition(b"\0")[0].decode(errors="surrogateescape")
 
 
-def files_of(folder):
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))
-            if name.endswith(".nthprof")]
+def files_of(folder, but=()):
+    """Paths of the profiles in a folder, without some of them."""
+    paths = (os.path.join(folder, name) for name in sorted(os.listdir(folder))
+             if name.endswith(".nthprof"))
+    return [path for path in paths if path not in but]
 
 
-def note_gone(folder, pid, begin_ns, end_ns):
+def note_gone(folder, earlier, pid, begin_ns, end_ns):
     """Writes into the files of processes that are gone when they were seen to be so, and of process
     `pid`, which the command has started, when that was. Both by CLOCK_MONOTONIC. Where a process
-    has executed another program, the first one is gone when the other begins. Files of earlier runs
-    in the folder have their times already."""
+    has executed another program, the first one is gone when the other begins. earlier: files of
+    runs before, which stay as they are."""
     gone = {}  # by process, when its last program began
-    for first, process, path in sorted(heads_of(folder), reverse=True):
+    for first, process, path in sorted(heads_of(files_of(folder, earlier)), reverse=True):
         if begin_ns < first < end_ns:
             try:
                 with open(path, "r+b") as file:
@@ -282,9 +284,9 @@ def note_gone(folder, pid, begin_ns, end_ns):
             gone[process] = first
 
 
-def heads_of(folder):
-    """(ns of its begin, process, path) of the files of processes not known to be gone."""
-    for path in files_of(folder):
+def heads_of(paths):
+    """(ns of its begin, process, path) of those files whose processes are not known to be gone."""
+    for path in paths:
         try:
             with open(path, "rb") as file:
                 values = HEAD.unpack_from(file.read(HEAD.size))
@@ -294,10 +296,11 @@ def heads_of(folder):
             yield begin_of(*values[TIMES]), values[PID], path
 
 
-def read_folder(folder):
-    """(the Profiles in a folder, those with regions first, the longest first; what is none)"""
+def read_folder(folder, but=()):
+    """(the Profiles in a folder without some files, those with regions first, the longest first;
+    what is none)"""
     found, bad = [], []
-    for path in files_of(folder):
+    for path in files_of(folder, but):
         try:
             found.append(Profile(path))
         except BadFile as error:

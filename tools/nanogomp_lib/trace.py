@@ -5,15 +5,13 @@ for each process into a folder, and makes of these what viewers read. Whatever b
 the program runs, and its exit status is the command's; where that is 0 and files are lost: 1."""
 
 import argparse
-import fcntl
-import itertools
 import os
 import re
 import sys
 import textwrap
 
-from nanogomp_lib import (child, exits, library, output, program, run, trace_file, trace_html,
-                          trace_json, trace_otf2, trace_paraver, trace_source)
+from nanogomp_lib import (child, exits, folders, library, output, program, run, trace_file,
+                          trace_html, trace_json, trace_otf2, trace_paraver, trace_source)
 
 RECORDER = "libnanogomp-trace.so"
 FORMATS = {"html": trace_html, "json": trace_json, "paraver": trace_paraver, "otf2": trace_otf2}
@@ -174,45 +172,12 @@ def name_of(path, base, files, pid):
 
 # --- the run ---
 
-def lock(folder):
-    """Whether no other command writes its traces there. The lock lasts until this command ends. A
-    file system without locks is trusted."""
-    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(held)
-        return False
-    except OSError:
-        pass
-    return True
-
-
-def new_folder(wanted):
-    """Makes a folder. Its name is `wanted`; a number stands behind if that name is taken."""
-    os.makedirs(os.path.dirname(wanted) or ".", exist_ok=True)
-    for number in itertools.count(1):
-        path = wanted if number == 1 else "%s.%d" % (wanted, number)
-        try:
-            os.mkdir(path)
-        except FileExistsError:
-            continue
-        if lock(path):
-            return path
-
-
 def kept_folder(wanted):
     """A folder for raw traces that stay: `wanted`, without those of an earlier run."""
-    os.makedirs(wanted, exist_ok=True)
-    if not lock(wanted):
-        path = new_folder(wanted)
-        say("%s: another command writes its traces there; these are in %s" % (wanted, path))
-        return path
-    for old in trace_files(wanted):
+    folder = folders.kept_folder(wanted, "traces", say)
+    for old in trace_files(folder):
         os.unlink(old)
-    if not os.access(wanted, os.W_OK | os.X_OK):
-        raise PermissionError(13, "Permission denied", wanted)
-    return wanted
+    return folder
 
 
 def remove_folder(folder):
@@ -240,7 +205,7 @@ def environment_of(options, lib, found, wanted):
     made = child.environment_of(lib, found, options.command, say, options.threads)
     try:
         recorder = lib.beside(RECORDER)
-        folder = kept_folder(wanted) if RAW in options.to else new_folder(wanted)
+        folder = kept_folder(wanted) if RAW in options.to else folders.new_folder(wanted)
         made.update(watched(options, recorder, folder))
         return made, folder
     except OSError as error:
