@@ -6,14 +6,17 @@ named pipe as a file; and that a wait in a doacross loop is a wait in both."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import time
 import unittest
+import unittest.mock
 
 import support
 import trace_checks
+from nanogomp_lib import output
 
 TRACER = "libnanogomp-trace.so"
 WAVE = r"""
@@ -138,6 +141,32 @@ class Results(support.ToolTest):
                        env={"OMPI_COMM_WORLD_RANK": rank})
             self.assertTrue(os.path.exists(self.base("job.%s.html" % rank)))
         self.assertFalse(os.path.exists(self.base("job.html")))
+
+    def files_of_ranks(self, suffixes, *words):
+        """Each rank has run a command with files job.x, job.y, ...; `words` are without these."""
+        folder = self.base("-".join(["ranks", words[0]]))
+        os.makedirs(folder)
+        files = [word for option, suffix in suffixes.items()
+                 for word in ("--" + option, os.path.join(folder, "job" + suffix))]
+        for rank in "01":
+            done = self.tool(words[0], "--lib", self.lib, *files, *words[1:],
+                             env={"PMI_RANK": rank})
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(folder)), sorted(
+            "job.%s%s" % (rank, suffix) for rank in "01" for suffix in suffixes.values()))
+
+    def test_files_of_ranks(self):
+        self.files_of_ranks({"json": ".json", "html": ".html", "keep": ""}, "profile", "--papi",
+                            "none", "--", self.slow)
+        self.files_of_ranks({"json": ".json", "record": "", "save-costs": ".txt"}, "predict", "--",
+                            self.slow)
+        if shutil.which("valgrind"):
+            self.files_of_ranks({"json": ".json"}, "lines", "--", self.wave)
+
+    def test_files_of_all_ranks(self):
+        for path in ("-", "/dev/null", None):
+            with unittest.mock.patch.dict(os.environ, {"PMI_RANK": "1"}):
+                self.assertEqual(output.file_of_rank(path), path)
 
     def test_named_pipe(self):
         pipe, found = self.base("pipe"), []

@@ -101,6 +101,7 @@ def parse(argv):
     if options.caches and not are_caches(options.caches, options.line):
         p.error("--caches wants two levels such as 32k:8,1m:16, in each a power of two of lines "
                 "for each way")
+    options.json = output.file_of_rank(options.json)
     return options
 
 

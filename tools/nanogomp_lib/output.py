@@ -29,6 +29,14 @@ def of_rank(name):
     return "%s.%s" % (name, found[0]) if found else name
 
 
+def file_of_rank(path):
+    """The same of a file, in front of its suffix. Devices, pipes and "-" belong to all ranks."""
+    if not path or path == "-" or path.startswith("/dev/") or is_pipe(path):
+        return path
+    stem, suffix = os.path.splitext(path)
+    return of_rank(stem) + suffix
+
+
 def is_pipe(path):
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)

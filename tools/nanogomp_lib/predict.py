@@ -115,6 +115,8 @@ def parser():
 def parse(argv):
     p = parser()
     options = p.parse_args(argv)
+    for name in ("json", "record", "plot", "save_costs"):
+        setattr(options, name, output.file_of_rank(getattr(options, name)))
     if options.command[:1] == ["--"]:
         options.command = options.command[1:]
     if options.show_costs or options.check and options.kernels:

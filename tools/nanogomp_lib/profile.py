@@ -83,6 +83,8 @@ def parse(argv):
         p.error("--html wants a file")
     if options.top < 0:
         p.error("--top wants a number, 0 for all")
+    options.json, options.html = map(output.file_of_rank, (options.json, options.html))
+    options.keep = options.keep and output.of_rank(options.keep.rstrip("/") or "/")
     return options
 
 
