@@ -3,6 +3,7 @@
 """A figure without these cannot be told from one of last year."""
 
 import glob
+import hashlib
 import os
 import re
 import shutil
@@ -64,9 +65,18 @@ def python_package(path):
     return None
 
 
+def hash_of(path):
+    """Of the file, or None. Builds of one commit differ in it: other options, uncommitted lines."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return None
+
+
 def identity(runtime):
     """What the JSON says of a runtime."""
-    facts = {"path": runtime.path, "env": runtime.env}
+    facts = {"path": runtime.path, "env": runtime.env, "sha256": hash_of(runtime.path)}
     report = report_of(runtime.path)
     if "version" in report:
         facts.update(version=report["version"], commit=report.get("commit", "none"))

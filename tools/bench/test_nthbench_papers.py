@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import nthbench_identity as identity  # noqa: E402
 import nthbench_papers as papers  # noqa: E402
 from papers import (adapt, batches, experiment, forkjoin, nanothreads, page,  # noqa: E402
                     pools, store, tholder)
@@ -291,6 +292,17 @@ class Keeping(unittest.TestCase):
         self.measure()
         self.session.identities["nanogomp"]["commit"] = "def"
         self.measure()
+        self.assertEqual(len(self.ran), 4)
+
+    def test_another_build_of_a_commit_is_measured_anew(self):
+        """The commits of all builds with uncommitted lines look alike: `abc-dirty`."""
+        path = os.path.join(self.folder.name, "libgomp.so.1")
+        for content in ("one", "other", "other"):
+            with open(path, "w", encoding="ascii") as file:
+                file.write(content)
+            self.session.identities["nanogomp"] = {
+                **identity.identity(types.SimpleNamespace(path=path, env={})), "commit": "a-dirty"}
+            self.measure()
         self.assertEqual(len(self.ran), 4)
 
     def test_pages(self):

@@ -16,7 +16,7 @@ def path_of(folder, experiment):
 def key_of(experiment, session, ours, rounds):
     """What must be the same for a result to count."""
     about = session.identities.get(ours, {})
-    return {"commit": about.get("commit"),
+    return {"commit": about.get("commit"), "library": about.get("sha256"),
             "cpu": session.machine.get("cpu"), "cpus": len(session.cpus), "rounds": rounds,
             "runs": [run.name() for run in experiment.runs]}
 
