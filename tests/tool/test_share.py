@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # test_share.py - `nanogomp share` takes processors from a running program and gives them back
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import fcntl
 import glob
 import os
 import signal
@@ -167,6 +168,16 @@ class Share(support.ToolTest):
         code, out, error = self.share("--wait", 50, pid, 3)
         self.assertEqual((code, out), (1, "processors 4, asked for 3, running 4\n"))
         self.assertEqual(error, "nanogomp: process %d has not answered within 50 ms\n" % pid)
+
+    def test_another_command_asks(self):
+        """The time to wait is also that for its end. The program is not asked."""
+        pid = self.player("answers").pid
+        with open(os.path.join(self.dir, "nth-share.%d" % pid), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            code, out, error = self.share("--wait", 50, pid, 3)
+        self.assertEqual((code, out), (1, "processors 4, asked for all, running 4\n"))
+        self.assertEqual(error, "nanogomp: another command asks process %d; it was not free "
+                         "within 50 ms\n" % pid)
 
     def test_refused(self):
         pid = self.player("sleeps", version="7").pid

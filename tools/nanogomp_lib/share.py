@@ -58,7 +58,8 @@ def wake(word):
 
 
 class Share:
-    """The words of one process."""
+    """The words of one process. turn: no other command asks it."""
+    turn = True
 
     def __init__(self, path, process):
         try:
@@ -89,11 +90,23 @@ class Share:
             self.processors.value, self.asked.value, self.running.value)
         return running == (min(asked, processors) if asked else processors)
 
+    def is_my_turn(self):
+        """One requester after the other."""
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self.turn = True
+        except BlockingIOError:
+            self.turn = False
+        return self.turn
+
     def ask(self, number, seconds):
         """True: the program has answered within that time."""
-        fcntl.flock(self.lock, fcntl.LOCK_EX)  # one requester after the other
-        self.asked.value = number
         until = time.monotonic() + seconds
+        while not self.is_my_turn():
+            if time.monotonic() >= until:
+                return False
+            time.sleep(POLL_SECONDS)
+        self.asked.value = number
         while True:
             self.wake()
             if self.look():
@@ -198,6 +211,7 @@ def main(_tool, argv):
     met = options.number is None or share.ask(options.number, options.wait / 1000)
     print(share.text())
     if not met:
-        print("nanogomp: process %d has not answered within %g ms" % (options.pid, options.wait),
-              file=sys.stderr)
+        why = ("process %d has not answered" if share.turn else
+               "another command asks process %d; it was not free") % options.pid
+        print("nanogomp: %s within %g ms" % (why, options.wait), file=sys.stderr)
     return 0 if met else exits.PARTLY
