@@ -92,6 +92,12 @@ class Command(predict_records.Recording):
         done = self.predict("--cpus", "16", "--outer", "4", "--clauses", "ignore", "--", program)
         self.assertRegex(done.stdout, r"(?m)^ +16 +4x4 ")
 
+    def test_costs_that_are_no_table(self):
+        for content in ('{"costs": 5}', '{"costs": [1]}', '{"costs": null}'):
+            path = self.write("costs.json", content, 0o644)
+            done = self.predict("--costs", path, "--show-costs", status=2)
+            self.assertRegex(done.stderr, "costs.json: costs: want an object of names and numbers")
+
     def test_costs(self):
         costs = self.write("costs", "# mine\nfork_slave 77 # ns\nspin 5e6\n", 0o644)
         done = self.predict("--costs", costs, "--show-costs")

@@ -427,6 +427,11 @@ class Machines(unittest.TestCase):
             rows = {line.split("\t")[0] for line in file}
         self.assertEqual(set(machines.ROWS) - rows, set())
 
+    def test_times_are_shown_in_their_unit(self):
+        for ns, shown in ((0, "0 ns"), (999.4, "999 ns"), (999.7, "0.9997 us"), (1234, "1.234 us"),
+                          (999999, "1 ms"), (1e9, "1 s"), (12345e9, "12345 s")):
+            self.assertEqual(report.show_time(ns), shown)
+
     def test_table_of_costs(self):
         self.assertRaises(machines.BadMachine, machines.checked_costs, {"nothing": 1}, "x")
         self.assertRaises(machines.BadMachine, machines.checked_costs, {"wake": "1"}, "x")

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import resource
+import shutil
 import subprocess
 import unittest
 
@@ -48,6 +49,25 @@ class Trouble(predict_records.Recording):
         self.assertEqual(len(done.stderr.splitlines()), lines, done.stderr)
         self.assertIn("the program goes on unrecorded", done.stderr)
         return done.stderr
+
+    def test_recorder_with_a_blank_in_its_path(self):
+        folder = os.path.join(self.folder, "a library")
+        shutil.copytree(self.lib, folder, symlinks=True)
+        program = self.compile("trouble", MEMORY, "-fopenmp")
+        done = self.tool("predict", "--lib", folder, "--", program)
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, "a library/.*: LD_PRELOAD cannot hold a path with blanks")
+
+    def test_program_in_another_root_directory(self):
+        program = self.compile("elsewhere", HEAD + r"""
+#include <unistd.h>
+int main(int argc, char **argv) { return argc < 2 || chroot(argv[1]); }
+""", "-fopenmp")
+        done = self.tool("predict", "--lib", self.lib, "--", program, self.folder_of("root"))
+        if "exit status 0" not in done.stderr:
+            self.skipTest("may not change the root directory")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("changed its user or root directory", done.stderr)
 
     def folder_of(self, name):
         folder = os.path.join(self.folder, name)

@@ -13,6 +13,12 @@ class NoLibrary(Exception):
     """No library, or one that cannot be used."""
 
 
+def check_preload(path):
+    """Refuses what LD_PRELOAD would cut into pieces."""
+    if any(character in path for character in " \t:"):
+        raise NoLibrary("%s: LD_PRELOAD cannot hold a path with blanks or colons" % path)
+
+
 def candidates(tool, environment):
     """Folders to look into: NTH_LIB_DIR, the installed layout, the build tree of the sources."""
     if environment.get("NTH_LIB_DIR"):
@@ -61,8 +67,7 @@ class Library:
         """LD_PRELOAD with these files of ours last: sanitizers insist on being first."""
         mine = [preload.value(self.folder, self.elf.machine, name) for name in files]
         for path in mine:
-            if " " in path or "\t" in path:
-                raise NoLibrary("%s: LD_PRELOAD cannot hold a path with blanks" % path)
+            check_preload(path)
         rest = [path for path in (old or "").replace(":", " ").split() if path not in mine]
         return ":".join(rest + mine)
 

@@ -117,7 +117,11 @@ def read_costs(path):
             content = json.loads(text)
         except ValueError as error:
             raise BadMachine("%s: %s" % (path, error)) from error
-        return checked_costs(content.get("costs", content), path)
+        costs = content.get("costs", content)
+        if not isinstance(costs, dict):
+            raise BadMachine("%s: costs: want an object of names and numbers, not %r"
+                             % (path, costs))
+        return checked_costs(costs, path)
     table = {}
     for line in text.splitlines():
         words = line.partition("#")[0].split()

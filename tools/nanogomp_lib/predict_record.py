@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from nanogomp_lib import predict_trace as trace
-from nanogomp_lib import child, signals
+from nanogomp_lib import child, library, signals
 
 RECORDER = "libnanogomp-record.so"
 CLEARED = ("OMP_", "GOMP_", "KMP_", "NTH_RECORD_")
@@ -31,6 +31,10 @@ def recorder_of(lib):
     path = os.path.join(lib.folder, RECORDER)
     if not os.path.exists(path):
         raise CannotRecord("%s: not there; it is built and installed with the library" % path)
+    try:
+        library.check_preload(path)
+    except library.NoLibrary as error:
+        raise CannotRecord(str(error)) from error
     return path
 
 
@@ -94,8 +98,9 @@ def record(lib, command, members=1, events=4000000, clock="cpu", keep=None, quie
         child.say_left("NTH_RECORD_DIR=" + folder, say)
         found = trace.newest(folder)
         if found is None:
-            raise CannotRecord("%s left no record (exit status %d): it ended by a signal, or is "
-                               "linked statically" % (command[0], done.status), done.ended)
+            raise CannotRecord("%s left no record (exit status %d): it ended by a signal, is "
+                               "linked statically, runs with another user's rights, or changed "
+                               "its user or root directory" % (command[0], done.status), done.ended)
         found.is_kept = not keep or keep_record(found.path, keep)
         found.ended, found.status = done.ended, done.status
         return found

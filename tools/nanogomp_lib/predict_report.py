@@ -52,10 +52,11 @@ class Row:
 
 
 def show_time(ns):
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if ns >= size:
-            return "%.4g %s" % (ns / size, unit)
-    return "%.3g ns" % ns
+    for unit, size, digits in (("ns", 1, 3), ("us", 1e3, 4), ("ms", 1e6, 4), ("s", 1e9, 4)):
+        number = "%.*g" % (digits, ns / size)
+        if float(number) < 1000:  # as it is shown: 999.7 ns are no "1e+03 ns"
+            return "%s %s" % (number, unit)
+    return "%.0f s" % (ns / 1e9)
 
 
 def table(rows):
