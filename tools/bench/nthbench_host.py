@@ -29,6 +29,9 @@ FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "LD_LIBRARY_PATH", "LD_PRELOAD", "L
                     "LIBOMP_", "HWLOC_")
 
 
+NO_UTF8 = "%s: want text in UTF-8"
+
+
 class BenchError(Exception):
     """What the user has to know and the tool cannot mend."""
 
@@ -46,7 +49,7 @@ def read_tsv(path, make, wanted):
     wanted."""
     rows = []
     try:
-        with open(path) as table:
+        with open(path, encoding="utf-8") as table:
             for number, line in enumerate(table, 1):
                 line = line.rstrip("\n")
                 if line and not line.startswith("#"):
@@ -56,6 +59,8 @@ def read_tsv(path, make, wanted):
                         raise BenchError("%s:%d: wanted are %s" % (path, number, wanted)) from error
     except OSError as error:
         raise BenchError("%s: %s" % (path, error.strerror)) from error
+    except UnicodeDecodeError as error:
+        raise BenchError(NO_UTF8 % path) from error
     if not rows:
         raise BenchError("%s: nothing in it" % path)
     return rows

@@ -1,6 +1,12 @@
 # nthbench_option.py - what the values of the bench's options have to be
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from nanogomp_lib import output  # noqa: E402
 
 
 def positive(text):
@@ -12,11 +18,10 @@ def positive(text):
 
 def writable(path):
     """The type of an option that names a file: what cannot be written is refused before the run."""
-    try:
-        with open(path, "a", encoding="utf-8"):
-            return path
-    except OSError as error:
-        raise argparse.ArgumentTypeError("%s: %s" % (path, error.strerror)) from error
+    why = "No such file or directory" if not path else output.why_not_writable(path)
+    if why:
+        raise argparse.ArgumentTypeError("%s: %s" % (path, why))
+    return path
 
 
 def split_words(parser, options, **known):

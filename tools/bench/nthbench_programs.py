@@ -203,7 +203,7 @@ def read_list(path):
     folder = os.path.dirname(os.path.abspath(path))
     tasks = []
     try:
-        with open(path) as lines:
+        with open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip() or line.lstrip().startswith("#"):
                     continue
@@ -211,11 +211,16 @@ def read_list(path):
                 if len(fields) not in (2, 3) or not fields[1]:
                     raise host.BenchError("%s:%d: wants name | command | output files"
                                           % (path, number))
-                outputs = shlex.split(fields[2].replace(",", " ")) if len(fields) == 3 else []
-                tasks.append(Task(fields[0], resolve(shlex.split(fields[1]), folder), folder,
-                                  outputs))
+                try:
+                    command = shlex.split(fields[1])
+                    outputs = shlex.split(fields[2].replace(",", " ")) if len(fields) == 3 else []
+                except ValueError as error:  # an open quote
+                    raise host.BenchError("%s:%d: %s" % (path, number, error)) from error
+                tasks.append(Task(fields[0], resolve(command, folder), folder, outputs))
     except OSError as error:
         raise host.BenchError("%s: %s" % (path, error.strerror)) from error
+    except UnicodeDecodeError as error:
+        raise host.BenchError(host.NO_UTF8 % path) from error
     if not tasks:
         raise host.BenchError("%s: no programs in it" % path)
     return tasks

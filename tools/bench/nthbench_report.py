@@ -79,13 +79,15 @@ def candidates(row, ours, measured):
 
 
 def middle_of(rounds, name):
-    """The median value of a runtime, or the text of its trouble."""
+    """The median value of a runtime, in which a time-out counts as endless, or the text of its
+    trouble."""
     values = [entry["values"][name] for entry in rounds if name in entry["values"]]
-    numbers = [v for v in values if not isinstance(v, str)]
-    troubles = [v for v in values if isinstance(v, str)]
-    if len(numbers) > len(troubles):
-        return median(numbers)
-    return troubles[0] if troubles else None
+    failures = [v for v in values if as_number(v) is None]
+    numbers = [as_number(v) for v in values if as_number(v) is not None]
+    if len(numbers) > len(failures):
+        middle = median(numbers)
+        return "timeout" if math.isinf(middle) else middle
+    return failures[0] if failures else None
 
 
 def failures_of(rounds, ours):
@@ -145,9 +147,11 @@ def show(value, unit):
     steps = [(1, "ns"), (1e3, "us"), (1e6, "ms"), (1e9, "s")]
     if unit == "bytes":
         steps = [(1, "B"), (1024, "KiB"), (1024 ** 2, "MiB")]
-    scale, name = next((s for s in reversed(steps) if abs(value) >= s[0]), steps[0])
-    return "%.3g %s" % (value / scale, name) if abs(value / scale) < 1000 else \
-        "%.0f %s" % (value / scale, name)
+    for (scale, name), (above, _) in zip(steps, [*steps[1:], (math.inf, "")]):
+        number = ("%.3g" if abs(value / scale) < 999.5 else "%.0f") % (value / scale)
+        if abs(float(number)) * scale < above:  # as it is shown: 999.7 ns are 1 us
+            break
+    return "%s %s" % (number, name)
 
 
 def show_ratio(value):

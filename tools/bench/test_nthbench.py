@@ -65,6 +65,21 @@ class Statistics(unittest.TestCase):
     def test_two_modes_keep_one(self):
         self.assertEqual(report.keep_rounds([{"line": 100}, {"line": 400}])[1], 1)
 
+    def test_values_are_shown_in_their_unit(self):
+        for value, unit, shown in ((0, "ns", "0 ns"), (999.4, "ns", "999 ns"),
+                                   (999.7, "ns", "1 us"), (999999, "ns", "1 ms"),
+                                   (12345e9, "ns", "12345 s"), (1000, "bytes", "1000 B"),
+                                   (1023.9, "bytes", "1 KiB"), (2048, "bytes", "2 KiB"),
+                                   (-1500, "ns", "-1.5 us")):
+            self.assertEqual(report.show(value, unit), shown)
+
+    def test_a_time_out_is_endless_in_the_median(self):
+        for values, middle in (([1, 2, 3, "timeout", "timeout"], 3), ([1, "timeout"], "timeout"),
+                               ([1, 2, "exit 3"], 1.5), ([1, "timeout", "exit 3"], "timeout"),
+                               ([1, "exit 3"], "exit 3"), (["timeout"], "timeout"), ([], None)):
+            rounds = [{"values": {"x": value}} for value in values]
+            self.assertEqual(report.middle_of(rounds, "x"), middle, values)
+
     def test_without_a_line_nothing_is_dropped(self):
         self.assertEqual(report.keep_rounds([{"line": None}] * 3)[1], 0)
 
@@ -308,11 +323,15 @@ class Lists(unittest.TestCase):
         self.assertEqual(sorted(names), sorted(setup.MAKERS))
 
     def test_bad_list(self):
-        for line in ("a\tb\tc\n", "a\tb\tc\td\tNO_VALUE\tf\tg\n", "# nothing\n"):
-            with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
-                file.write(line)
-                file.flush()
-                self.assertRaises(host.BenchError, programs.read_table, file.name)
+        for read, *lines in (
+                (programs.read_table, b"a\tb\tc", b"a\tb\tc\td\tNO_VALUE\tf\tg", b"# nothing"),
+                (programs.read_list, b"caf\xe9 | true", b"x | echo 'a", b"x | true | 'a"),
+                (rows.read_table, b"caf\xe9")):
+            for line in lines:
+                with tempfile.NamedTemporaryFile() as file:
+                    file.write(line + b"\n")
+                    file.flush()
+                    self.assertRaises(host.BenchError, read, file.name)
 
     def test_match(self):
         rows = programs.read_table(self.LISTS[0])
@@ -459,6 +478,10 @@ class Processes(unittest.TestCase):
         with mock.patch("sys.stderr", io.StringIO()) as said, \
                 mock.patch("nthbench.session_of", lambda options: contextlib.nullcontext(session)):
             self.assertEqual(nthbench.main(["--rows", "none-such"]), 2)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "none.json")
+                self.assertEqual(nthbench.main(["--json", path, "--rows", "none-such"]), 2)
+                self.assertEqual(os.listdir(folder), [])
             self.assertEqual(nthbench.main(["none-such"]), 2)
             for wrong in (["--rounds", "x"], ["--json", "/no/such/file"]):
                 with self.assertRaises(SystemExit):

@@ -44,22 +44,28 @@ def is_pipe(path):
         return False
 
 
-def can_write(path, say):
-    """Says before a long run that a file cannot be written. False: it is left out. A file that was
-    not there is not there afterwards."""
+def why_not_writable(path):
+    """Why a file cannot be written, or None. A file that was not there is not there afterwards."""
     if not path or path == "-" or is_pipe(path):  # whose reader would take the try for the end
-        return True
+        return None
     is_new = not os.path.lexists(path)
     try:
         with open(path, "a", encoding="utf-8"):
             pass
-        if is_new:
-            with contextlib.suppress(OSError):
-                os.remove(path)
-        return True
     except OSError as error:
-        say("%s: %s; it is left out, the report is on standard output" % (path, error.strerror))
-        return False
+        return error.strerror
+    if is_new:
+        with contextlib.suppress(OSError):
+            os.remove(path)
+    return None
+
+
+def can_write(path, say):
+    """Says before a long run that a file cannot be written. False: it is left out."""
+    why = why_not_writable(path)
+    if why:
+        say("%s: %s; it is left out, the report is on standard output" % (path, why))
+    return not why
 
 
 def write(path, content, say):
