@@ -115,7 +115,7 @@ static uint64_t change(struct nth_errand *e, uint32_t from, uint32_t to) {
       state = nth_load_rlx(&e->state);
     }
     nth_assert(nth_errand_kind(state) == from);
-  } while (!nth_cas_rel(&e->state, &state, state + to - from)); /* R, D */
+  } while (!nth_cas_acqrel(&e->state, &state, state + to - from)); /* R, D, C */
   return state;
 }
 

@@ -28,6 +28,8 @@
  *                 written -> the joiner's acquire
  *             T   the store of `ending` -> a joiner
  *             G   the store of a segment's address -> nth_errand_of()
+ *             C   a canceller that takes CANCELLING off releases what it did with `thread` -> the
+ *                 change to DONE or ENDS, after which the thread may be gone
  * Cost        two lines an errand; a lock each for new and free
  * Tested by   tests/unit/errand.c, tests/unit/held_threads.c, tests/model/held,
  *             tests/lit/tholder

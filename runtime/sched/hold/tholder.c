@@ -337,7 +337,7 @@ int nth_tholder_cancel(uint64_t thread) {
     return 0;
   int error = pthread_cancel(e->thread); /* errand.h I3: it runs until the flag is gone */
   state = nth_load_rlx(&e->state);
-  while (!nth_cas_rlx(&e->state, &state, state & ~(uint64_t)NTH_ERRAND_CANCELLING))
+  while (!nth_cas_rel(&e->state, &state, state & ~(uint64_t)NTH_ERRAND_CANCELLING)) /* errand:C */
     ;
   return error;
 }

@@ -252,14 +252,10 @@ bool nth_carry_wanted(const struct nth_carrier *c) {
   return false;
 }
 
-/* All but the signal by which glibc's setuid() and its kin reach each thread. Its handler wants the
- * OS thread's own TLS, which is in force at rest, and changes nothing there that an identity
- * uses. */
 void nth_carry_mask(struct nth_carrier *c) {
-  enum { SETXID = 33 };
-  static const uint64_t all = ~(1ull << (SETXID - 1));
+  static const uint64_t mask = NTH_CARRY_MASK;
   nth_assert(!c->masked); /* or c->mask would be lost */
-  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&c->mask, sizeof all, 0);
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, (long)&c->mask, sizeof mask, 0);
   c->masked = true;
 }
 
@@ -439,14 +435,16 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
   bool serves = nth_load_rlx(&own->regular) || nth_load_rlx(&own->helps);
   if (serves) {
     nth_store_rlx(&me->pinned, true);
-    nth_carry_come_home(me);
+    nth_carry_own(me);
   }
   int error = nth_cpus_bind(own->tid, cpus, words);
   me->place = error ? 0 : place;
   nth_store_rlx(&own->place, me->place);
   if (serves)
     nth_carry_put_each(own, nth_carrier_empty(own, false));
-  while ((c = nth_load_rlx(&me->carrier)) != own && nth_load_rlx(&c->place) != me->place)
+  for (int i = 0; i < NTH_HOME_TRIES && (c = nth_load_rlx(&me->carrier)) != own &&
+                  nth_load_rlx(&c->place) != me->place;
+       i++)
     leave(me, nth_carry_put_back);
   return error;
 }

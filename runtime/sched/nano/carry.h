@@ -159,9 +159,10 @@ static inline void nth_carry_own(struct nth_identity *me) {
     nth_carry_try_home(me);
 }
 
-/* The caller is bound to another place from now on, and goes on there. Its own OS thread is bound
- * to that place; what waits in that one's queue goes elsewhere. Returns 0, or an errno value: then
- * the caller counts as bound nowhere. */
+/* The caller is bound to another place from now on, and goes on there; if guests keep it out, as in
+ * nth_carry_own(), where it is, until its next wait. Its own OS thread is bound to that place; what
+ * waits in that one's queue goes elsewhere. Returns 0, or an errno value: then the caller counts as
+ * bound nowhere. */
 int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus, uint32_t words);
 
 /* Whether an identity is queued anywhere in c's family. A hint. */

@@ -342,6 +342,8 @@ NTH_IN_CHILD void nth_carry_forked(struct nth_identity *x) {
   empty_list(f);
   nth_store_rlx(&f->asleep, 0);
   nth_store_rlx(&f->carrier[0], c);
+  if (c->masked) /* x goes on under the mask, which is the OS thread's */
+    nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
   reset(c, f);
   nth_store_rlx(&c->current, x);
   c->tid = nth_os_tid();

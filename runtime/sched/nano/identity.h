@@ -110,8 +110,8 @@ struct nth_carrier {
   struct nth_identity *left; /* during a switch: the identity that is left, */
   void (*after)(struct nth_identity *); /* and what is done with it after the switch */
   struct nth_identity *rest; /* on whose stack the OS thread sleeps: `base`, or the root */
-  bool masked;               /* all signals are blocked in the OS thread; `mask` is its mask before
-                              * that */
+  bool masked;               /* signals are blocked in the OS thread, but for faults; `mask` is its
+                              * mask before that */
   bool tired;                /* it has spun long enough already */
   bool ending;               /* its own identity has ended */
   _Atomic(bool) on_signals;  /* `signals` is in force */
