@@ -161,7 +161,9 @@ struct nth_told_args {
   bool allocated; /* data comes from malloc */
   ompt_dispatch_chunk_t chunk; /* of a taskloop: what the task runs; no iterations: another task */
   struct nth_mutex telling;    /* detach: for `over` and what is told of it */
-  uint32_t over; /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
+  uint32_t over;   /* FUNCTION, EVENT, DISCARDED, as they happen; w, r: with `telling` */
+  ompt_data_t met; /* of a target task: the tool's data of the task that met the construct, which
+                    * may have ended */
 };
 /* The function of a task with such arguments, its data. */
 void nth_told_task_run(void *data);
@@ -239,7 +241,7 @@ struct nth_told_role {
   struct nth_tool_task task;    /* that one */
   struct nth_tool_region league;
   struct nth_tool_task team;    /* the initial task of the league's current team */
-  struct nth_tool_task *outer;  /* the task that met the construct */
+  struct nth_tool_task *outer;  /* the task that met the construct, or its target task */
   struct nth_told_state before; /* of the member */
   ompt_target_t kind;
   ompt_id_t id;          /* of the target region, for `target` */

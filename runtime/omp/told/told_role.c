@@ -47,8 +47,14 @@ static void initial_end(struct nth_member *m, struct nth_tool_task *t, uint32_t 
 
 /* --- target --- */
 
+/* A target task's record is that of its arguments. */
 static void tell_target(struct nth_told_role *r, ompt_scope_endpoint_t at) {
-  ompt_data_t *task = &r->outer->data, *target_task = r->outer->flags & ompt_task_target ? task : 0;
+  ompt_data_t *task = &r->outer->data, *target_task = 0;
+  if (r->outer->flags & ompt_task_target) {
+    target_task = task;
+    task =
+        &((struct nth_told_args *)((char *)r->outer - offsetof(struct nth_told_args, tool)))->met;
+  }
   NTH_TELL(target, r->kind, at, NTH_TOLD_HOST, task, r->id, r->ra);
   NTH_TELL(target_emi, r->kind, at, NTH_TOLD_HOST, task, target_task, &r->data, r->ra);
 }

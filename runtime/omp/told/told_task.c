@@ -125,6 +125,7 @@ static void copy(void *to, void *from) {
   }
   NTH_TELL(task_create, &maker->data, &maker->frame, &t->tool.data, t->tool.flags, a->depend != 0,
            s->ra);
+  t->met = maker->data;
   if (a->depend)
     tell_dependences(&t->tool.data, a->depend);
 }
@@ -329,21 +330,23 @@ void nth_told_task_create_empty(struct nth_member *m, void **depend, const void 
 void nth_told_target_data_task(struct nth_member *m, void **depend, ompt_target_t kind,
                                const void *ra) {
   struct nth_tool_task *t = nth_told_task_of(m);
-  struct nth_tool_task moves = {.region = t->region,
-                                .below = t,
-                                .code = t->code,
-                                .flags = ompt_task_explicit | ompt_task_target,
-                                .thread_num = t->thread_num,
-                                .task = m->now.task};
+  struct nth_told_args args = {.tool = {.region = t->region,
+                                        .below = t,
+                                        .code = t->code,
+                                        .flags = ompt_task_explicit | ompt_task_target,
+                                        .thread_num = t->thread_num,
+                                        .task = m->now.task}};
+  struct nth_tool_task *moves = &args.tool;
   nth_told_enter(t, __builtin_frame_address(0));
-  NTH_TELL(task_create, &t->data, &t->frame, &moves.data, moves.flags, 1, ra);
-  tell_dependences(&moves.data, depend);
+  NTH_TELL(task_create, &t->data, &t->frame, &moves->data, moves->flags, 1, ra);
+  args.met = t->data;
+  tell_dependences(&moves->data, depend);
   nth_task_create_empty(m, depend);
-  NTH_TELL(task_schedule, &t->data, ompt_task_switch, &moves.data);
-  m->tool->task = &moves;
+  NTH_TELL(task_schedule, &t->data, ompt_task_switch, &moves->data);
+  m->tool->task = moves;
   nth_told_target_data(kind, ra);
   m->tool->task = t;
-  NTH_TELL(task_schedule, &moves.data, ompt_task_complete, &t->data);
+  NTH_TELL(task_schedule, &moves->data, ompt_task_complete, &t->data);
   nth_told_leave(t);
 }
 

@@ -49,6 +49,7 @@ static void thread_end(ompt_data_t *thread) {
 
 /* --- target --- */
 
+enum { MAIN = 5, TARGET_TASK };
 static int kinds[16], targets, created, data_tasks;
 static const void *places[2];
 static ompt_id_t number;
@@ -66,13 +67,19 @@ static void target(ompt_target_t kind, ompt_scope_endpoint_t at, int device, omp
 
 static void target_emi(ompt_target_t kind, ompt_scope_endpoint_t at, int device, ompt_data_t *task,
                        ompt_data_t *target_task, ompt_data_t *data, const void *ra) {
-  (void)device, (void)task, (void)data, (void)ra;
+  (void)device, (void)data, (void)ra;
   data_tasks += kind == ompt_target_update_nowait && at == ompt_scope_begin && target_task;
+  if (target_task) {
+    CHECK_EQ(task->value, MAIN); /* the task that met the construct */
+    CHECK_EQ(target_task->value, TARGET_TASK);
+  }
 }
 
 static void task_create(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                         int has_dependences, const void *ra) {
-  (void)from, (void)frame, (void)task, (void)ra;
+  (void)frame, (void)ra;
+  from->value = MAIN;
+  task->value = TARGET_TASK;
   created += (flags & ompt_task_explicit) && (flags & ompt_task_target) && has_dependences;
 }
 

@@ -51,6 +51,7 @@ static void target_emi(ompt_target_t kind, ompt_scope_endpoint_t at, int device,
                        ompt_data_t *target_task, ompt_data_t *data, const void *ra) {
   CHECK(task && data && ra);
   CHECK_EQ(target_task != 0, kind == ompt_target_nowait);
+  CHECK(task != target_task);
   target(kind, at, device, task, 1, ra);
 }
 
