@@ -20,6 +20,7 @@ static void loop_args(struct nth_loop_args *a, long start, long end, long incr, 
                       long chunk) {
   nth_loop_args_long(a, start, end, incr);
   nth_loop_args_sched(a, sched, nth_loop_chunk(chunk));
+  a->runtime = false; /* all members have the caller's */
 }
 
 void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_threads, long start,

@@ -41,6 +41,31 @@ int main(int argc, char **argv) {
 }
 """
 
+# Two regions whose functions' frames are of different sizes, one after the other.
+DEPTHS = r"""
+#include <stdlib.h>
+static volatile int sink;
+#define REGION(name, caller, bytes)                                                                \
+  __attribute__((noinline)) static void name(void) {                                               \
+    _Pragma("omp parallel num_threads(1)") sink++;                                                 \
+  }                                                                                                \
+  __attribute__((noinline)) static void caller(int at) {                                           \
+    volatile char frame[bytes];                                                                    \
+    frame[at] = 1;                                                                                 \
+    name();                                                                                        \
+    frame[at] = 2;                                                                                 \
+  }
+REGION(shallow, from_shallow, 100)
+REGION(deep, from_deep, 900)
+int main(void) {
+  for (int i = 0; i < 60000; i++) {
+    from_shallow(3);
+    from_deep(3);
+  }
+  return 0;
+}
+"""
+
 # After its fork() the parent has more regions than a page has records for, then the child has one:
 # by a thread of its own if there is a word on the command line.
 CHILD = r"""
@@ -115,6 +140,13 @@ class Stacks(ProfileTest):
         for size in (4000, 8000, 12000, 14000):
             doc = self.document("--papi", "none", "--", program, str(size))
             self.assertEqual(sum(row["units"] for row in doc["regions"]), 8)
+
+
+    def test_regions_at_two_depths(self):
+        """The unwinder is asked for each once: more often, and it would not be asked at the end."""
+        program = self.compile("depths", DEPTHS, "-O1", "-fopenmp")
+        doc = self.document("--papi", "none", "--", program)
+        self.assertEqual([row["units"] for row in doc["regions"]], [60000, 60000])
 
 
 class Children(ProfileTest):

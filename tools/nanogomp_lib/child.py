@@ -1,5 +1,6 @@
 # child.py - a program that a command starts as its child and waits for
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
 import os
 import resource
 import signal
@@ -93,6 +94,7 @@ def end_as(status, written=True):
         number = os.WTERMSIG(status)
         leave_no_core()
         if number != signal.SIGKILL:
-            signal.signal(number, signal.SIG_DFL)
+            with contextlib.suppress(OSError):  # the C library keeps two for itself
+                signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
     return exits.if_written(signals.shell_status(status), written)

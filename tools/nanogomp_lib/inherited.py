@@ -1,9 +1,9 @@
 # inherited.py - what the command was started with, though a shell and Python came between
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program gets the environment and the signals that its command got. Python sets LC_CTYPE where
-the locale is C, and ignores two signals; the shell that starts Python sets PWD. That shell,
-tools/nanogomp, hands on the kernel's row of itself: /proc/PID/stat from the state on, as -X began.
-`nanogomp run` imports this module, so it imports little."""
+the locale is C, and ignores two signals; the shell that starts Python sets PWD where there is none.
+That shell, tools/nanogomp, hands on the kernel's row of itself: /proc/PID/stat from the state on,
+as -X began. `nanogomp run` imports this module, so it imports little."""
 
 import os
 import sys

@@ -58,6 +58,7 @@ struct prof_entry {
 struct prof_path {
   uint64_t site, frame, caller;
   uint64_t slot; /* from the frame to the word of the stack that holds `caller`; 0: not found */
+  uint64_t top;  /* from the frame to here the unwinder has gone */
   struct prof_node *up; /* what the region was in, and the member's cell for both */
   struct prof_cell *cell;
 };
@@ -98,8 +99,9 @@ struct prof_me {
   uint32_t frames_size, frames_used, helds_used;
   struct prof_held helds[PROF_HELD];
   struct prof_path paths[PROF_PATHS];
-  uint32_t walks;                /* times that the unwinder was asked */
-  uint64_t seen_begin, seen_end; /* where it has gone through the member's stack; 0: nowhere */
+  uint32_t walks;                  /* times that the unwinder was asked */
+  bool stack_known;                /* these are looked up: */
+  uint64_t stack_begin, stack_end; /* the thread's stack; 0: not known */
   struct prof_counters counters;
   bool inside;               /* it has a region open that is in no other, */
   struct prof_node *counted; /* this one; with the lock of profile_process.c */

@@ -60,7 +60,8 @@ static inline void unit(struct prof_cell *c, uint64_t size) {
 
 /* --- threads --- */
 
-/* In a child of fork(): its profile begins with its first region or thread. */
+/* In a child of fork(): its profile begins with its first region or thread. If that is another
+ * thread than the one that called fork(), what this one does at the same time may be lost. */
 static void forker_begins(struct prof_me *m) {
   m->row->since = m->row->begin = ticks_now();
   m->row->end = 0;

@@ -7,8 +7,10 @@
  * is still the same; if not, the unwinder is asked again.
  *
  * With such arrays the word may be beyond the stack's end, where there may be no memory. So it is
- * read only in the part of the stack through which the unwinder has gone.
+ * read only on the thread's stack, or, of a task that has a stack of its own, where the unwinder
+ * has gone from this region before.
  */
+#include <pthread.h>
 #include <unwind.h>
 
 #include "tools/ompt/profile.h"
@@ -45,21 +47,30 @@ static uint64_t slot_of(const struct walk *w, uint64_t frame) {
   return 0;
 }
 
-/* The unwinder has gone from the frame to `top`. What it has seen of the same stack before is seen
- * with it. */
-static void note_seen(struct prof_me *m, uint64_t frame, uint64_t top) {
-  bool joins = frame <= m->seen_end && m->seen_begin <= top;
-  m->seen_begin = joins && m->seen_begin < frame ? m->seen_begin : frame;
-  m->seen_end = joins && m->seen_end > top ? m->seen_end : top;
+/* The stack of the calling thread; of the initial one this takes as long as some walks. */
+static void find_stack(struct prof_me *m) {
+  pthread_attr_t attributes;
+  void *begin;
+  size_t size;
+  m->stack_known = true;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return;
+  if (pthread_attr_getstack(&attributes, &begin, &size) == 0) {
+    m->stack_begin = (uint64_t)(uintptr_t)begin;
+    m->stack_end = m->stack_begin + size;
+  }
+  pthread_attr_destroy(&attributes);
 }
 
 static void look(struct prof_me *m, struct prof_path *p, uint64_t site, uint64_t frame) {
   struct walk w = {.site = site};
+  if (!m->stack_known)
+    find_stack(m);
   _Unwind_Backtrace(step, &w);
   *p = (struct prof_path){.site = site, .frame = frame, .caller = w.caller};
   if (w.caller && w.top > frame) {
     p->slot = slot_of(&w, frame);
-    note_seen(m, frame, w.top & ~7ull);
+    p->top = w.top & ~7ull;
   }
 }
 
@@ -68,8 +79,9 @@ static bool is_same(const struct prof_me *m, const struct prof_path *p, uint64_t
   if (!p->slot)
     return p->frame == frame;
   uint64_t at = frame + p->slot;
-  return m->seen_begin <= frame && at + sizeof at <= m->seen_end &&
-         *(const uint64_t *)at == p->caller;
+  bool on_stack = m->stack_begin <= frame && at + sizeof at <= m->stack_end,
+       was_seen = p->frame <= frame && at + sizeof at <= p->top;
+  return (on_stack || was_seen) && *(const uint64_t *)at == p->caller;
 }
 
 struct prof_cell *prof_region(struct prof_me *m, const void *at, const void *enter,

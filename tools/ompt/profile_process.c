@@ -56,6 +56,8 @@ static void forget(const struct prof_me *m) {
 }
 
 static void change(struct prof_me *m, struct prof_node *region) {
+  if (nth_load_rlx(&prof.forked))
+    return; /* a child whose profile has not begun; the parent may have had the lock */
   pthread_mutex_lock(&lock);
   forget(m);
   if (region) {

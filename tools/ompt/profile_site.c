@@ -150,7 +150,8 @@ static void member_open(struct prof_me *m, bool is_initial) {
   m->bin_end = 0;
   m->task = 0;
   m->frames_used = m->helds_used = 0;
-  m->seen_begin = m->seen_end = 0;
+  m->stack_known = false;
+  m->stack_begin = m->stack_end = 0;
 }
 
 struct prof_me *prof_member_begin(bool is_initial) {

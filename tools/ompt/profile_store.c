@@ -181,6 +181,8 @@ static size_t only_code(char *text) {
   ranges_used = 0;
   for (char *line = text, *next; *line; line = next) {
     char *end = strchrnul(line, '\n'), kind[5] = "";
+    if (!*end)
+      break; /* the text is cut here */
     unsigned long begin, stop;
     next = *end ? end + 1 : end;
     if (sscanf(line, "%lx-%lx %4s", &begin, &stop, kind) != 3 || kind[2] != 'x')

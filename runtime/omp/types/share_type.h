@@ -25,7 +25,7 @@ struct nth_loop_args {
   uint64_t chunk; /* 0: not given (static, affinity) */
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
   bool monotonic, ordered, sections;
-  bool mixed;             /* members may have different schedules (loop.h) */
+  bool runtime;           /* the schedule is the member's run-sched-var: others may have another */
   uintptr_t from;         /* where the program begins the loop; 0: not known */
   size_t mem;             /* bytes of shared zeroed memory wanted */
   bool share;             /* a shared descriptor is wanted even if the loop needs none */
@@ -92,8 +92,8 @@ struct nth_team_shares {
   void *copyprivate; /* w: the executing member before a barrier; r: others after it */
   _Alignas(NTH_APART) struct nth_workshare anchor;  /* head of the chain of shared descriptors */
   _Alignas(NTH_APART) struct nth_combined combined; /* w: master before the fork; r: members */
-  _Atomic(bool) mixed; /* a member has set its schedule inside a region; stays; w, r: members, the
-                        * team's barriers order it where the program relies on it */
+  _Atomic(bool) mixed; /* a member has set its schedule inside a region; stays; w, r: members. A
+                        * hint: without it two members' schedules may be taken for the same */
 };
 
 /* A member's part, in its slot. The member's own. */

@@ -150,26 +150,27 @@ static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_
 /* The member has the loop's descriptor, whose maker has another schedule, which counts. Programs
  * must not do that, but set the schedule in one member only, by mistake: that works elsewhere. */
 __attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loop *l,
-                                            const struct nth_loop_args *a, uint32_t members,
+                                            struct nth_loop_args *a, uint32_t members,
                                             const struct nth_workshare_spec *spec) {
   struct nth_workshare *share = l->share;
-  struct nth_loop_args theirs = *a;
-  theirs.sched = share->sched & ~NTH_SCHED_MONOTONIC;
-  theirs.monotonic = (share->sched & NTH_SCHED_MONOTONIC) != 0;
-  theirs.chunk = share->chunk;
-  set(m, l, &theirs, members);
+  a->sched = share->sched & ~NTH_SCHED_MONOTONIC;
+  a->monotonic = (share->sched & NTH_SCHED_MONOTONIC) != 0;
+  a->chunk = share->chunk;
+  set(m, l, a, members);
   l->share = share;
   if (l->kind == NTH_LOOP_RANGES && spec->on_counter)
     l->kind = NTH_LOOP_COUNTER;
   if (spec->doacross)
     l->doacross = share->doacross;
   if (l->ordered || l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
-    begin_claims(l, &theirs, members);
+    begin_claims(l, a, members);
 }
 
-/* The part of the loop that members share. */
-static void begin_shared(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
-                         uint32_t members) {
+/* The part of the loop that members share. Returns the arguments that count: `theirs`, which it
+ * fills in, if the maker has another schedule. */
+static const struct nth_loop_args *begin_shared(struct nth_member *m, struct nth_loop *l,
+                                                const struct nth_loop_args *a, uint32_t members,
+                                                struct nth_loop_args *theirs) {
   struct nth_workshare_spec spec = {
       .units = l->units, .mem = a->mem, .doacross = l->ordered && a->ncounts ? a : 0, .loop = a};
   bool differs = false;
@@ -180,8 +181,9 @@ static void begin_shared(struct nth_member *m, struct nth_loop *l, const struct 
   else
     l->share = nth_workshare_next(m, &spec, &differs);
   if (nth_unlikely(differs)) {
-    adopt(m, l, a, members, &spec);
-    return;
+    *theirs = *a;
+    adopt(m, l, theirs, members, &spec);
+    return theirs;
   }
   if (spec.doacross)
     l->doacross = l->share->doacross;
@@ -192,6 +194,7 @@ static void begin_shared(struct nth_member *m, struct nth_loop *l, const struct 
     l->kind = NTH_LOOP_FIRST;
     l->next = spec.claimed;
   }
+  return a;
 }
 
 void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
@@ -199,12 +202,13 @@ void (*nth_loop_told)(struct nth_member *m, enum nth_loop_event event,
 
 void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   struct nth_loop *l = &m->now.slot->loop;
+  struct nth_loop_args theirs;
   uint32_t n = m->now.team_size;
   nth_assert(n == 1 || nth_team_has(m->now.team, m));
   nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || nth_sched_chunk(a->sched) == 0));
   set(m, l, a, n);
-  if (l->ordered || a->mem || a->share || a->mixed || l->kind >= NTH_LOOP_COUNTER)
-    begin_shared(m, l, a, n);
+  if (l->ordered || a->mem || a->share || a->runtime || l->kind >= NTH_LOOP_COUNTER)
+    a = begin_shared(m, l, a, n, &theirs);
   if (nth_unlikely(l->special) && nth_loop_told)
     nth_loop_told(m, NTH_LOOP_BEGIN, a);
 }

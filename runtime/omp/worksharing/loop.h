@@ -5,7 +5,7 @@
  *             is normalised to {base, step, trips} in unsigned 64-bit arithmetic: iteration i has
  *             the value base + i * step. So every entry point runs the same code.
  * Use         each member: nth_loop_begin() once, then nth_loop_next() until it returns false.
- * Kinds       static      block or cyclic; nothing is shared
+ * Kinds       static      block or cyclic; nothing is shared, except with schedule(runtime)
  *             team of one the whole loop is one chunk, but for sections
  *             dynamic     monotonic: a shared counter of chunks. Nonmonotonic: a range for each
  *                         member, which steals half of another one when its own is empty (range.h).
@@ -65,8 +65,8 @@ void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uin
  * a->ordered is set before. chunk 0: the schedule's default. */
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 /* The caller has set its run-sched-var. The members' must be the same (OpenMP 5.2, 11.5.3). Where
- * one member sets it alone, the schedule of the first one at the loop counts for all: from now on
- * all loops of the team with schedule(runtime) have a descriptor, by which the others know. */
+ * one member sets it alone, the schedule of the first one at the loop counts for all: each loop of
+ * schedule(runtime) has a descriptor, by which the others know. From now on they look closer. */
 void nth_loop_args_mix(void);
 /* A chunk that the program gives as a long: below 1 it is the default. */
 static inline uint64_t nth_loop_chunk(long chunk) { return chunk > 0 ? (uint64_t)chunk : 0; }

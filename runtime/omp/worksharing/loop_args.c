@@ -43,12 +43,6 @@ static uint32_t settle(const struct nth_loop_args *a, uint32_t kind, uint64_t *c
   return NTH_SCHED_STATIC;
 }
 
-/* Whether a member of the caller's team may have set its schedule in a region. */
-static bool is_mixed(void) {
-  const struct nth_member *m = nth_self;
-  return m && m->now.team_size > 1 && nth_unlikely(nth_load_rlx(&m->now.team->shares.mixed));
-}
-
 void nth_loop_args_mix(void) {
   struct nth_member *m = nth_self;
   if (m && m->now.team_size > 1)
@@ -63,7 +57,7 @@ void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t c
     a->monotonic = kind == NTH_SCHED_RUNTIME || (icv->run_sched & NTH_SCHED_MONOTONIC);
     kind = icv->run_sched & ~NTH_SCHED_MONOTONIC;
     chunk = icv->run_chunk > 0 ? (uint64_t)icv->run_chunk : 0;
-    a->mixed = is_mixed();
+    a->runtime = true;
   }
   if (kind < NTH_SCHED_STATIC || kind > NTH_SCHED_GUIDED)
     kind = settle(a, kind, &chunk);

@@ -63,6 +63,7 @@ __attribute__((unused)) static bool chain_valid(const struct nth_team *t) {
 static struct nth_workshare *allocate(uint32_t ranges) {
   struct nth_workshare *w = nth_heap_need(sizeof *w + (size_t)ranges * sizeof(struct nth_range));
   w->ranges = ranges;
+  nth_assert(linked((uintptr_t)w) == w); /* I4 */
   return w;
 }
 
@@ -147,12 +148,15 @@ static void remember(struct nth_slot_shares *s, struct nth_workshare *w) {
   s->made++;
 }
 
-/* Whether w, which a link with another member's code may name, is a loop of another schedule. */
-static inline bool differs_from(uintptr_t link, uintptr_t code, const struct nth_loop_args *a) {
+/* Whether the link names a loop of another schedule than the member's, which has that code. */
+static inline bool differs_from(uintptr_t link, uintptr_t code, const struct nth_loop_args *a,
+                                const struct nth_team *t) {
   if (nth_unlikely(((link ^ code) & ~(uintptr_t)(LINKED | ON_COUNTER)) != 0))
     return true;
+  if (nth_likely(!a || !a->runtime || !nth_load_rlx(&t->shares.mixed)))
+    return false;
   const struct nth_workshare *w = linked(link);
-  return nth_unlikely(a && a->mixed) && (w->sched != sched_of(a) || w->chunk != a->chunk);
+  return w->sched != sched_of(a) || w->chunk != a->chunk;
 }
 
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec,
@@ -181,7 +185,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
   }
   s->last = linked(next);
   spec->on_counter = (next & ON_COUNTER) != 0;
-  *differs = differs_from(next, code, spec->loop);
+  *differs = differs_from(next, code, spec->loop, m->now.team);
   nth_assert(s->last->id == id); /* I1 */
   s->id = id;
   nth_store_rel(&slot->share_id, nth_unlikely(s->pinned != 0) ? s->pinned : id); /* B */

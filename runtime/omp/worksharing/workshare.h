@@ -10,6 +10,7 @@
  *             I2  slot->share_id: this member no longer touches a descriptor with a smaller id. It
  *                 is shares.id, or that of a scope which the member is still in (nth_workshare_pin)
  *             I3  the member that made a descriptor reuses it once all share_ids are beyond its id
+ *             I4  descriptors begin at multiples of NTH_APART: a link has bits for more
  * Orders      A   append: CAS release -> follow: load-acquire of next: publishes the descriptor
  *             B   share_id: store-release -> reuse scan: load-acquire
  *             C   reductions: CAS release -> load-acquire: the addresses of the copies
@@ -43,8 +44,10 @@ struct nth_workshare_spec {
 };
 
 /* The member's next descriptor. The first member to call appends it. Sets spec->on_counter to that
- * one's wish. *differs: the member has another schedule than that one. It is always seen of a mixed
- * loop, and of others mostly: the link, which is read anyway, has a code for it. */
+ * one's wish. *differs: the member has another schedule than that one. This is seen by a code in
+ * the link, which is read anyway, where the kinds differ, and mostly where the chunks do; always of
+ * a loop of schedule(runtime) after a member has set its schedule. Otherwise the member goes on
+ * with its own chunk. */
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec,
                                          bool *differs);
 /* The member's last descriptor stays in use until nth_workshare_unpin() of it, though the member

@@ -80,7 +80,49 @@ static void mix(int all, int one, bool early) {
   check(all, one);
 }
 
+/* A member is still before a loop when others, which are past it, set schedules for later ones: the
+ * loop is as it was. who: 0: all set it alike, else the first member only. */
+static void set_behind(int which, int next, int who) {
+  int sections = 0;
+  memset(met, 0, sizeof met);
+  last = N - 1;
+  set(which);
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 1)
+      check_sleep_ms(2);
+#pragma omp for schedule(runtime) nowait
+    for (int i = 0; i < N; i++)
+      count(0, i);
+    if (who == 0 || omp_get_thread_num() == 0)
+      set(next);
+#pragma omp for schedule(guided) nowait
+    for (int i = 0; i < N; i++)
+      count(1, i);
+#pragma omp sections nowait
+    {
+#pragma omp section
+      __atomic_fetch_add(&sections, 1, __ATOMIC_RELAXED);
+#pragma omp section
+      __atomic_fetch_add(&sections, 1, __ATOMIC_RELAXED);
+    }
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < N; i++)
+      count(2, i);
+#pragma omp for ordered schedule(runtime)
+    for (int i = 0; i < N; i++)
+#pragma omp ordered
+      count(3, i);
+  }
+  CHECK_EQ(sections, 2);
+  check(which, next);
+}
+
 int main(void) {
+  for (int which = 0; which < SCHEDULES; which++)
+    for (int next = 0; next < SCHEDULES; next++)
+      for (int who = 0; who < 2; who++)
+        set_behind(which, next, who);
   for (int all = 0; all < SCHEDULES; all++)
     for (int one = 0; one < SCHEDULES; one++) {
       mix(all, one, false);
