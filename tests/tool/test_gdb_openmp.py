@@ -90,6 +90,46 @@ for edges in (chain, {**chain, 1000: [999]}, {1: [2, 3], 2: [3], 3: [3]},
 end
 """
 
+# A library whose name looks like the C library's. Thread 1 is at a barrier and works there at a
+# task of the library's.
+CALC = r"""
+#include <omp.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int begun;
+__attribute__((noinline)) void in_task(void) { __asm__ volatile(""); }
+void calc(void) {
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp task
+      {
+        begun = 1;
+        in_task();
+      }
+      while (!begun)
+        usleep(1000);
+    }
+#pragma omp barrier
+  }
+}
+"""
+
+# A task that was moved to its own place, as in damaged memory.
+MOVED = """python
+from nanogomp_gdb import openmp
+module, looks = openmp(), []
+class Damaged(dict):
+    address = 64
+def struct_at(name, address):
+    looks.append(address)
+    assert len(looks) < 5 * module.MANY, "no bound"
+    return Damaged(flags=module.MOVED, next=64)
+module.struct_at, module.number = struct_at, int
+print("task at", module.Task(64).address)
+end
+"""
+
 
 class GdbOpenmp(gdb_support.GdbTest):
     @classmethod
@@ -156,6 +196,19 @@ class GdbOpenmp(gdb_support.GdbTest):
         text = self.gdb("-x", driver)
         self.assertEqual(re.findall(r"^circles:(.*)", text, re.M),
                          ["", " [999, 1000]", " [3]", " [1, 2] [2, 3]"], text)
+
+    def test_moved_without_end(self):
+        self.assertIn("task at 64\n", self.gdb("-x", self.write("moved", MOVED)))
+
+    def test_work_in_a_library_with_a_name_like_the_c_library(self):
+        library = self.compile("libcalc.so", CALC, "-fopenmp", "-g", "-O0", "-shared", "-fPIC")
+        program = self.compile("calculates", "void calc(void); int main(void) { calc(); }",
+                               library, "-Wl,-rpath," + self.folder)
+        for members in ("os", "nano"):
+            text = self.gdb("-ex", "set breakpoint pending on", "-ex", "break in_task", "-ex",
+                            "run", "-ex", "nanogomp threads", "-ex", "kill", program,
+                            NTH_MEMBERS=members)
+            self.assertRegex(text, r"1 of 2, level 1; works\n")
 
     def test_without_a_process(self):
         self.assertIn("no process and no core file", self.gdb("-ex", "nanogomp waits"))

@@ -17,6 +17,8 @@ import gdb
 import nanogomp_gdb as base
 
 REASONS = base.part("reasons")
+LIBRARY, SYSTEM, object_of = (getattr(base.openmp(), name)
+                              for name in ("LIBRARY", "SYSTEM", "object_of"))
 # What an entry of the library waits for, by its name or that of the function it ends in: a state.
 ENTRIES = (
     ("wait_critical", r"critical"),
@@ -30,16 +32,11 @@ ENTRIES = (
     ("wait_barrier_implicit_parallel", r"parallel|teams|_join"))
 # Entries that are given the function that the compiler made of a construct.
 CONSTRUCT = re.compile(r"parallel|teams|_task(loop\w*)?$")
-SYSTEM = ("libc.", "libc-", "ld-", "libpthread", "linux-vdso", "[vdso]")
 HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/c++/")
 CALLS = (5, 6, 4)  # bytes of a call: direct, by a word of memory; of aarch64
 MADE = re.compile(r"\._omp_(?:cpy)?fn\.\d+.*$")
 INTERNAL = re.compile(r"^_*(?:GI_+|libc_)?")  # what the C library's functions have before names
 DEEP, MOST_NAMES = 200, 8
-
-
-def object_of(frame):
-    return os.path.basename(gdb.solib_name(frame.pc()) or "")
 
 
 def function_of(frame):
@@ -81,7 +78,7 @@ def place_of(frame):
     while own is not None and (own.find_sal().symtab is None or
                                own.find_sal().symtab.filename.startswith(HEADERS)):
         own = own.older()
-        if own is not None and object_of(own).startswith(("libgomp",) + SYSTEM):
+        if own is not None and object_of(own).startswith((LIBRARY,) + SYSTEM):
             own = None
     frame = own or frame
     sal, name = frame.find_sal(), function_of(frame)
@@ -163,7 +160,7 @@ class Thread:
         inside, depth = [], 0
         while frame is not None and frame.is_valid() and depth < DEEP:
             name = object_of(frame)
-            if name.startswith("libgomp"):
+            if name.startswith(LIBRARY):
                 inside.append(frame)
             elif inside or not name.startswith(SYSTEM):
                 break

@@ -8,6 +8,8 @@ stack: the innermost function of the library tells. So nothing in the process is
 files do as well.
 """
 
+import os
+
 import gdb
 
 import nanogomp_gdb as base
@@ -26,6 +28,13 @@ WAITS = {"nth_barrier": "barrier", "barrier_of_many": "barrier", "nth_lock_wait"
          "nth_ordered_begin": "ordered", "wait_turn": "ordered", "nth_doacross_wait": "ordered",
          "nth_doacross_chunk_begin": "ordered", "await_slaves": "join", "await_members": "join"}
 REASONS = base.part("reasons")
+LIBRARY = "libgomp"
+SYSTEM = ("libc.", "libc-", "ld-", "libpthread", "linux-vdso", "[vdso]")
+
+
+def object_of(frame):
+    """The base name of the library that a frame's code is in; empty: the program, or not known."""
+    return os.path.basename(gdb.solib_name(frame.pc()) or "")
 
 
 def items(first, follow):
@@ -150,9 +159,9 @@ class Thread:
 
     def wait_by_stack(self):
         for frame in self.frames():
-            file = gdb.solib_name(frame.pc()) or ""
-            if "libgomp" not in file:
-                if "libc" in file or "/ld-" in file:
+            file = object_of(frame)
+            if not file.startswith(LIBRARY):
+                if file.startswith(SYSTEM):
                     continue
                 return None  # the program's own code
             kind = WAITS.get(frame.name())
@@ -193,13 +202,19 @@ def threads():
 # --- tasks ---
 
 
+def moved_to(at):
+    """Where a task has gone from there; 0: it is there."""
+    value = struct_at("nth_task", at)
+    return number(value["next"]) if number(value["flags"]) & MOVED else 0
+
+
 class Task:
     """A struct nth_task."""
 
     def __init__(self, address):
         self.value = struct_at("nth_task", address)
-        while number(self.value["flags"]) & MOVED and number(self.value["next"]):
-            self.value = struct_at("nth_task", number(self.value["next"]))
+        for at in items(address, moved_to):
+            self.value = struct_at("nth_task", at)
         self.address = number(self.value.address)
         self.flags = number(self.value["flags"])
 
