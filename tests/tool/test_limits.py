@@ -100,6 +100,18 @@ class RunLimited(support.ToolTest):
                 one.machine = 0, 0
                 self.assertAlmostEqual(one.share(1.0), share)
 
+    def test_thread_that_ends_during_a_look(self):
+        """The other threads of its process are looked at all the same."""
+        def opened(path, *_):
+            if "/2/" in path:
+                raise FileNotFoundError(path)
+            return io.StringIO("1000000000 2000000000 5")
+        with unittest.mock.patch.object(patience, "processes", lambda _: [7, 8]), \
+                unittest.mock.patch.object(patience.os, "listdir", lambda _: ["1", "2", "3"]), \
+                unittest.mock.patch.object(patience, "open", opened, create=True):
+            self.assertEqual(patience.threads_of(7), {
+                (process, thread): (1.0, 2.0) for process in (7, 8) for thread in ("1", "3")})
+
 
 class Lit(support.ToolTest):
     @unittest.skipUnless(shutil.which("lit"), "no lit in PATH")

@@ -53,12 +53,16 @@ def threads_of(group):
     for process in processes(group):
         folder = "/proc/%d/task" % process
         try:
-            for thread in os.listdir(folder):
+            threads = os.listdir(folder)
+        except OSError:
+            continue
+        for thread in threads:
+            try:
                 with open("%s/%s/schedstat" % (folder, thread)) as file:
                     run, ready = file.read().split()[:2]
                 found[process, thread] = int(run) / 1e9, int(ready) / 1e9
-        except (OSError, ValueError):
-            continue
+            except (OSError, ValueError):
+                continue  # this one has ended; the process may go on
     return found
 
 
