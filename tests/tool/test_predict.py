@@ -4,9 +4,11 @@
 import importlib.util
 import json
 import os
+import struct
 import unittest
 
 import predict_records
+from nanogomp_lib import predict_trace as trace
 from predict_records import HEAD, MORE, TASKS, UNEVEN
 
 TOLD = HEAD + r"""
@@ -30,6 +32,16 @@ int main(void) {
   }
 }
 """
+
+
+def record_of(events):
+    """A record's bytes. events: (kind's name or None, small, a, b), a microsecond each."""
+    numbers = {name: number for number, name in enumerate(trace.KINDS, 1)}
+    return b"".join([
+        trace.HEAD.pack(trace.MAGIC, 1000, 1000, 0, 0, 1, 1, 10**9),
+        struct.pack("4Q", 0, 0, len(events), 1),
+        *[struct.pack("QIIQQ", 10**6 * (i + 1), numbers.get(event[0], 0), *event[1:])
+          for i, event in enumerate(events)]])
 
 
 class Command(predict_records.Recording):
@@ -141,6 +153,21 @@ class Command(predict_records.Recording):
                 file.write(change)
             done = self.predict("--replay", kept, "--cpus", "2", status=125)
             self.assertRegex(done.stderr, r"\Ananogomp predict: .*: (cut short|damaged)\n\Z")
+
+    def test_records_of_no_program(self):
+        """Events in an order that no program has, or of no kind."""
+        begin = [("region_enter", 0, 0, 0), ("member_begin", 0, 0, 1)]
+        end = [("member_end", 0, 0, 0), ("region_leave", 0, 0, 0)]
+        lock = [("critical_enter", 0, 1, 0), ("critical_leave", 0, 1, 0)]
+        for events, said in (([("task_enter", 0, 7, 0), ("task_begin", 1, 7, 0)], ""),
+                             ([("group_end_enter", 0, 0, 0), ("group_end_leave", 0, 0, 0)], ""),
+                             (2 * lock, ": the replay of a region does not end"),
+                             ([(None, 0, 5, 9)], "")):
+            path = self.folder + "/made.record"
+            with open(path, "wb") as file:
+                file.write(record_of(begin + events + end))
+            done = self.predict("--replay", path, "--cpus", "2", status=125)
+            self.assertEqual(done.stderr, "nanogomp predict: %s: damaged%s\n" % (path, said))
 
     def test_bad_usage(self):
         for arguments in ([], ["--machine", "x", "--", "true"], ["--cpus", "5000", "true"],

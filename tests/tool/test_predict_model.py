@@ -324,6 +324,52 @@ class Tasks(unittest.TestCase):
         handed = free_machine(8, lock_handover=10)
         self.assertAlmostEqual(time_of([(trace.REGION, made)], handed, 8), 800 + 70)
 
+    def test_tasks_under_a_lock(self):
+        """Their maker waits for them with the lock, and begins none that may want it."""
+        group, end = (trace.GROUP_BEGIN,), (trace.GROUP_END,)
+        for inside in ([task(work(30)), (trace.WAIT, []), work(5)],
+                       [group, task(task(work(20)), work(10)), end, work(5)],
+                       [task(work(15), depend=[(trace.OUT, 1)]), group,
+                        task(work(20), depend=[(trace.IN, 1)]), end],
+                       [task((trace.CRITICAL, 1, [work(35)]))]):
+            steps = [single(*[task((trace.CRITICAL, 1, inside))] * 50)]
+            for p in (1, 2, 3, 16):
+                made = replay(steps, free_machine(p), p)
+                self.assertAlmostEqual(made.total.useful * p, 50 * 35)
+                self.assertGreaterEqual(made.time + 1e-6, 50 * 35 / p)
+
+    def test_locks_and_tasks_at_random(self):
+        """Locks are taken in their order; under one, tasks are made, and waited for or not."""
+        rng = random.Random(7)
+
+        def steps_of(depth, lock):
+            made = [work(rng.randrange(1, 50))]
+            for _ in range(rng.randrange(depth + 1)):
+                made.append(task(*steps_of(depth - 1, lock),
+                                 depend=[(trace.INOUT, rng.randrange(4))] * rng.randrange(2)))
+            ends = rng.choice(([(trace.WAIT, [])], [(trace.GROUP_BEGIN,), (trace.GROUP_END,)], []))
+            if depth and lock < 5:
+                inside = steps_of(depth - 1, lock + 1)
+                made += [(trace.WAIT, []),
+                         (trace.CRITICAL, lock, ends[:-1] + inside + ends[-1:])]
+            return made + ends
+
+        for _ in range(60):
+            steps = [single(*[task(*steps_of(4, 0)) for _ in range(8)])]
+            for p in (1, 2, 3, 8):
+                made = replay(steps, free_machine(p, task_create=3, steal_near=5), p)
+                self.assertAlmostEqual(made.total.useful * p, programs.work_in(steps), 3)
+
+    def test_nested_deeply(self):
+        """More deeply than Python calls functions in each other."""
+        made = task(work(1))
+        for _ in range(9000):
+            made = task(made, (trace.WAIT, []))
+        steps = [single(made)]
+        self.assertEqual(time_of(steps, free_machine(2), 2), 1)
+        self.assertEqual((report.count(steps)["tasks"], profile.got_in(steps[0][1].steps),
+                          programs.work_in(steps)), (9001, 1, 1))
+
     def test_lines_of_a_critical_section(self):
         """Its lock's line comes from the processor that was in it last, also if nobody waits. The
         hand-over has it in its own cost."""

@@ -205,11 +205,12 @@ class Prediction:
         if options.unsplit == "shared":
             programs.prepare(self.steps, trace.SHARED)
         self.profiled = 0
-        if other:
-            self.balance(other)  # by the regions' order, so before some are left out
-        if options.trim:
-            self.steps = programs.trimmed(self.steps)
-        self.span = programs.span(self.steps)
+        with trace.using(record):
+            if other:
+                self.balance(other)  # by the regions' order, so before some are left out
+            if options.trim:
+                self.steps = programs.trimmed(self.steps)
+            self.span = programs.span(self.steps)
 
     def balance(self, other):
         """The record `other` of several members says how even the static loops are."""
@@ -225,7 +226,8 @@ class Prediction:
             for part in (report.shared_part, report.got_part))
 
     def replay(self, machine, processors, outer=None):
-        return programs.Replay(machine, processors, self.settings, outer).run(self.steps)
+        with trace.using(self.record):
+            return programs.Replay(machine, processors, self.settings, outer).run(self.steps)
 
     def rows(self, machine, processors, outer=None):
         self.base = self.replay(machine, 1).time

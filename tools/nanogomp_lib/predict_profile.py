@@ -194,16 +194,9 @@ STARTS = {"task_begin", "chunk", "split", "group_begin", "post", "sink", "loop_e
 
 def got_in(steps):
     """ns of a lone member in the constructs of a region, without regions inside."""
-    return sum(own_in(step) for step in steps
-               if step[0] in (trace.LOOP, trace.SINGLE, trace.TASK))
-
-
-def own_in(step):
-    if step[0] == trace.WORK:
-        return step[1]
-    if step[0] == trace.REGION:
-        return 0.0
-    return sum(own_in(part) for steps in trace.inside(step) for part in steps)
+    constructs = [step for step in steps if step[0] in (trace.LOOP, trace.SINGLE, trace.TASK)]
+    return sum(step[1] for step in trace.all_of(constructs, (trace.REGION,))
+               if step[0] == trace.WORK)
 
 
 def order_of(functions):

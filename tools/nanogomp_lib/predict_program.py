@@ -19,8 +19,7 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 20000))
 
 def has_kind(steps, kinds):
     """Is there a step of these kinds, regions' own ones apart?"""
-    return any(step[0] in kinds or step[0] != trace.REGION
-               and any(has_kind(part, kinds) for part in inside(step)) for step in steps)
+    return any(step[0] in kinds for step in trace.all_of(steps, (trace.REGION,)))
 
 
 def is_plain(region):
@@ -168,8 +167,7 @@ def prepare(steps, unsplit):
 
 def work_in(steps):
     """ns of work in some steps and all that is inside them."""
-    return sum(step[1] if step[0] == trace.WORK else sum(map(work_in, inside(step)))
-               for step in steps)
+    return sum(step[1] for step in trace.all_of(steps) if step[0] == trace.WORK)
 
 
 def trimmed(steps):

@@ -81,27 +81,20 @@ LEGEND = ("serial, work, ...: percent of the time. work: divided among all; repe
           "wait: for others.")
 
 
-def count(steps, found=None):
+def count(steps):
     """{what: how many, or ns} of a tree."""
-    found = found if found is not None else dict.fromkeys(
-        ("regions", "tasks", "loops", "shared", "each", "master"), 0)
-    for step in steps:
+    found = dict.fromkeys(("regions", "tasks", "loops", "shared", "each", "master"), 0)
+    for step in trace.all_of(steps):
         kind = step[0]
         if kind == trace.REGION:
             found["regions"] += 1
             for part in step[1].steps:
                 if part[0] == trace.WORK:
                     found[("each", "shared", "master")[part[2]]] += part[1]
-            count(step[1].steps, found)
         elif kind == trace.LOOP:
             found["loops"] += 1
-            for _, part in step[1].pieces:
-                count(part, found)
         elif kind == trace.TASK:
             found["tasks"] += 1
-            count(step[1].steps, found)
-        elif kind in (trace.SINGLE, trace.CRITICAL, trace.ORDER):
-            count(step[-1], found)
     return found
 
 

@@ -3,6 +3,7 @@
 """Each processor has a stack of tasks, of which the one on top goes on, and a deque. A task that
 waits stays on the stack while the processor runs others: of its own deque the newest, else the
 oldest of another's, near ones first. The members' own code is their first task (implicit task).
+Under a lock it runs only those for which it waits.
 
 Events are in the order of time: a processor goes on through its steps as long as no other processor
 has an earlier event."""
@@ -61,7 +62,7 @@ class Simulation:
                 processor.now = time
             self.go(processor)
         if self.end is None:
-            raise RuntimeError("the replay of a region does not end: its record is not whole")
+            raise RuntimeError("the replay of a region does not end")
         n = self.n
         result = Result(self.end, self.useful / n, self.repeated / n, self.sync, self.tasks / n)
         result.beside = self.beside / n
@@ -191,7 +192,9 @@ class Simulation:
     def on_task(self, processor, instance, step):
         task, costs = step[1], self.costs
         made = Instance(task.steps, instance, instance.group, task=task)
-        at_once = task.undeferred or self.n == 1 or self.enough(processor, instance, task)
+        made.guarded = processor.is_guarded()
+        at_once = task.undeferred or not made.guarded and (
+            self.n == 1 or self.enough(processor, instance, task))
         took = costs["task_at_once"] if at_once else costs["task_create"]
         if self.n > 1:  # a lone member's tasks are done before the next one is made
             took += costs["task_depend"] * len(task.dependences)
@@ -280,6 +283,7 @@ class Simulation:
             lock.waiting.append((processor, instance))
             return
         lock.held = True
+        processor.locks += 1
         took = self.costs["lock_alone"]
         if lock.last not in (None, processor):  # the lock's line
             took += self.line(lock.last, processor)
@@ -288,11 +292,13 @@ class Simulation:
 
     def release(self, processor, lock):
         lock.last = processor
+        processor.locks -= 1
         if not lock.waiting:
             lock.held = False
             return
         other, instance = lock.waiting.popleft()
         instance.state = READY
+        other.locks += 1
         self.sync += self.costs["lock_handover"] / self.n
         self.schedule(other, max(other.now, processor.now) + self.costs["lock_handover"])
 
@@ -400,6 +406,8 @@ class Simulation:
         self.loaded.setdefault(processor.domain, {})[processor.number] = processor
         for domain in (processor.domain, *self.idle):
             for other in self.idle.get(domain, {}).values():
+                if not other.may_begin(instance):
+                    continue
                 since = processor.now - other.idle_since
                 self.rouse(other, processor.now + self.line(processor, other))
                 if since > self.costs["spin"]:
@@ -409,23 +417,21 @@ class Simulation:
 
     def find(self, processor):
         """Begins a task, or says that there is none."""
-        if processor.deque:
-            _, instance = processor.deque.pop()
-            self.emptied(processor)
-            took = self.costs["task_start"]
-        else:
-            victim = self.victim(processor)
-            if victim is None:
-                processor.idle_since = processor.now
-                self.idle.setdefault(processor.domain, {})[processor.number] = processor
-                return False
-            made, instance = victim.deque.popleft()
+        victim, place = self.look(processor)
+        if victim is None:
+            processor.idle_since = processor.now
+            self.idle.setdefault(processor.domain, {})[processor.number] = processor
+            return False
+        made, instance = victim.deque[place]
+        del victim.deque[place]
+        self.emptied(victim)
+        took = self.costs["task_start"]
+        if victim is not processor:
             victim.stolen += 1
-            self.emptied(victim)
             start = max(processor.now, victim.steal_free, made)
             victim.steal_free = start + self.line(processor, victim)
             near = processor.domain == victim.domain
-            took = self.costs["steal_near" if near else "steal_far"] + self.costs["task_start"]
+            took += self.costs["steal_near" if near else "steal_far"]
             took += start - processor.now
         self.tasks += took
         processor.now += took
@@ -436,12 +442,18 @@ class Simulation:
         if not processor.deque:
             self.loaded[processor.domain].pop(processor.number, None)
 
-    def victim(self, processor):
-        """A processor of the own domain that has tasks, else any."""
+    def look(self, processor):
+        """(whose deque, place in it) of the task to begin: the newest of the own one, else the
+        oldest of another's, those of the own domain first; (None, None): there is none."""
+        place = processor.place_in(processor.deque, True)
+        if place is not None:
+            return processor, place
         for domain in (processor.domain, *self.loaded):
             for other in self.loaded.get(domain, {}).values():
-                return other
-        return None
+                place = processor.place_in(other.deque, False)
+                if place is not None:
+                    return other, place
+        return None, None
 
     def begin(self, processor, instance):
         processor.stack.append(instance)

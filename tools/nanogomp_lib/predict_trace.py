@@ -19,6 +19,7 @@ a tuple whose first entry is its kind:
 """
 
 import array
+import contextlib
 import os
 import struct
 
@@ -38,6 +39,7 @@ KINDS = ("thread region_enter region_leave member_begin member_end barrier_enter
          "task_enter depend task_leave task_begin task_end wait_enter wait_leave group_begin "
          "group_end_enter group_end_leave critical_enter critical_leave release_enter "
          "release_leave split post sink").split()
+NAMES = dict(enumerate(KINDS, 1))
 THREAD, TASK_LOOP_FLAG, NOGROUP_FLAG, UNDEFERRED_FLAG = 1, 16, 32, 1
 PS = 1e-3  # ns a picosecond
 
@@ -86,6 +88,35 @@ def inside(step):
     return [step[1].steps] if kind == TASK else []
 
 
+def all_of(steps, closed=()):
+    """The steps, each followed by those within it unless its kind is one of `closed`. Tasks may be
+    nested more deeply than Python calls functions in each other."""
+    ways = [iter(steps)]
+    while ways:
+        step = next(ways[-1], None)
+        if step is None:
+            ways.pop()
+            continue
+        yield step
+        if step[0] not in closed:
+            ways += [iter(part) for part in reversed(inside(step))]
+
+
+@contextlib.contextmanager
+def using(record):
+    """Events in an order that no program has show as one of many errors: BadRecord instead."""
+    try:
+        yield
+    except RecursionError as error:
+        raise BadRecord("%s: its tasks are nested too deeply" % record.path) from error
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError,
+            ValueError) as error:
+        why = "damaged" + (": %s" % error if type(error) is RuntimeError else "")
+        if record.lost:
+            why = "not whole: %d events had no room (--events)" % record.lost
+        raise BadRecord("%s: %s" % (record.path, why)) from error
+
+
 class Record:
     """One process. threads: a list of events each, as (kind, small, a, b, ns). is_kept: False: a
     copy was wanted and could not be made."""
@@ -122,7 +153,7 @@ class Record:
 
 def iterate(text):
     for time, kind, small, a, b in struct.iter_unpack("QIIQQ", text):
-        yield KINDS[kind - 1], small, a, b, time * PS
+        yield NAMES[kind], small, a, b, time * PS
 
 
 def newest(folder):
@@ -359,10 +390,6 @@ class Builder:
 def build(record):
     """(steps of the program, notes) of a serial record."""
     builder = Builder()
-    try:
+    with using(record):
         steps = builder.build(record)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:  # no such order of events
-        raise BadRecord("%s: damaged" % record.path) from error
-    except RecursionError as error:
-        raise BadRecord("%s: its tasks are nested too deeply" % record.path) from error
     return steps, sorted(builder.notes)
