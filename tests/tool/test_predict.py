@@ -118,8 +118,10 @@ class Command(predict_records.Recording):
         self.predict("--costs", costs, "--save-costs", saved)
         again = self.predict("--costs", saved, "--show-costs")
         self.assertRegex(again.stdout, r"(?m)^fork_slave +77 ")
-        for text in ("no_such 1\n", "line_near nan\n", '{"line_near": Infinity}', "spin -1\n"):
-            self.predict("--costs", self.write("bad", text, 0o644), "--show-costs", status=2)
+        for text in ("no_such 1\n", "line_near nan\n", '{"line_near": Infinity}', "spin -1\n",
+                     '{"spin": 1%s}' % ("0" * 400), '{"spin": NaN}', '{"spin":' * 100000):
+            done = self.predict("--costs", self.write("bad", text, 0o644), "--show-costs", status=2)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         with open(costs, "wb") as file:
             file.write(b"\xff\xfe")
         done = self.predict("--costs", costs, "--show-costs", status=2)
@@ -171,7 +173,8 @@ class Command(predict_records.Recording):
 
     def test_bad_usage(self):
         for arguments in ([], ["--machine", "x", "--", "true"], ["--cpus", "5000", "true"],
-                          ["--processors", "9", "--cpus", "8", "true"]):
+                          ["--processors", "9", "--cpus", "8", "true"],
+                          ["--check", "--json", "x", "true"], ["--check", "--plot", "x", "true"]):
             self.assertEqual(self.tool("predict", *arguments).returncode, 2, arguments)
         for name, status in ((self.folder + "/none", 127), (self.folder, 126),
                              (self.write("broken", "\x7fELF"), 126)):
@@ -197,6 +200,15 @@ class Command(predict_records.Recording):
                          "--repeat", "1", "--", program)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertRegex(done.stdout, r"(?m)^checked +1 +[\d.]+ \w+ +[\d.]+ \w+ +[-+][\d.]+ %")
+
+    def test_check_of_several(self):
+        """One that fails has its line; the others are checked."""
+        for name in ("one", "two"):
+            self.write("kernels/" + name, "#!/bin/sh\nexit 3\n")
+        done = self.predict("--check", "--kernels", self.folder + "/kernels", "--match", "one,two",
+                            "--processors", "1", "--repeat", "1", status=1)
+        for name in ("one", "two"):
+            self.assertRegex(done.stdout, r"(?m)^%s +1 +- +- +-  .*/%s" % (name, name))
 
 
 if __name__ == "__main__":

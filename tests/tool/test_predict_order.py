@@ -132,5 +132,33 @@ def found_time(made, members):
     return time_of([(trace.REGION, region((trace.LOOP, made)))], free_machine(members), members)
 
 
+
+class Counted(list):
+    """Steps that count how many of them are looked at."""
+    looks = 0
+
+    def __iter__(self):
+        for step in super().__iter__():
+            self.looks += 1
+            yield step
+
+    def __getitem__(self, place):
+        self.looks += 1
+        return super().__getitem__(place)
+
+
+class EmptyLoops(unittest.TestCase):
+    def test_each_is_taken_out_from_where_it_is(self):
+        """The record of a loop without iterations costs the same, however much is before it."""
+        builder, count = trace.Builder(), 500
+        steps = builder.top.steps = Counted()
+        for i in range(count):
+            builder.on_loop_enter(trace.STATIC, 1, 0, 10 * i + 3)
+            builder.on_loop_end_enter(0, 0, 0, 10 * i + 4)
+            builder.on_loop_end_leave(0, 0, 0, 10 * i + 5)
+        self.assertLess(steps.looks, 10 * count)
+        self.assertEqual({step[0] for step in steps}, {trace.WORK, trace.BARRIER})
+
+
 if __name__ == "__main__":
     unittest.main()

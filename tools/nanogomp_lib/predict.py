@@ -119,6 +119,8 @@ def parse(argv):
         setattr(options, name, output.file_of_rank(getattr(options, name)))
     if options.command[:1] == ["--"]:
         options.command = options.command[1:]
+    if options.check and (options.json or options.plot):
+        p.error("--check prints its table only: no --json, no --plot")
     if options.show_costs or options.check and options.kernels:
         return options
     if bool(options.command) == bool(options.replay) and not (options.save_costs

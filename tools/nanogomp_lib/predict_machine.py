@@ -4,8 +4,8 @@
 of one domain are near each other, all others far."""
 
 import json
-import math
 import re
+import sys
 
 # name -> (default, what it is). Defaults: docs/figures.md, two CPUs of an AMD EPYC; those of far
 # processors are three times the near ones. Times are ns.
@@ -97,9 +97,9 @@ def checked_costs(table, origin):
     for name, value in table.items():
         if name not in COSTS:
             raise BadMachine("%s: no cost %r; costs: %s" % (origin, name, ", ".join(COSTS)))
-        if (isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 or
-                not math.isfinite(value)):
-            raise BadMachine("%s: %s: want a number from 0 on, not %r" % (origin, name, value))
+        if (isinstance(value, bool) or not isinstance(value, (int, float)) or
+                not 0 <= value <= sys.float_info.max):
+            raise BadMachine("%s: %s: want a number from 0 on, not %.40r" % (origin, name, value))
     return table
 
 
@@ -117,6 +117,8 @@ def read_costs(path):
             content = json.loads(text)
         except ValueError as error:
             raise BadMachine("%s: %s" % (path, error)) from error
+        except RecursionError as error:
+            raise BadMachine("%s: nested too deeply" % path) from error
         costs = content.get("costs", content)
         if not isinstance(costs, dict):
             raise BadMachine("%s: costs: want an object of names and numbers, not %r"

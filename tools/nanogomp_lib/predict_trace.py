@@ -320,7 +320,8 @@ class Builder:
         self.pop("chunk")
         loop, self.top.loop = self.top.loop, None
         if loop and not loop.pieces:  # set up only, or empty: what follows is shared
-            self.top.steps[:] = [step for step in self.top.steps if step != (LOOP, loop)]
+            steps = self.top.steps
+            del steps[next(i for i in reversed(range(len(steps))) if steps[i] == (LOOP, loop))]
             self.top.share = SHARED
         if not small:
             self.top.steps.append((BARRIER,))
