@@ -197,6 +197,16 @@ class Width(ProfileTest):
         self.assertEqual([tables.count("EVENT-%d" % i) for i in range(7)], [1] * 7)
         self.assertEqual(tables.count("outside regions"), 2)
 
+    def test_numbers_that_are_rounded_up(self):
+        """They have the next unit, as what they are shown as has."""
+        for show, cases in ((profile_report.seconds, (
+                (9.996e-7, "1.0 us"), (0.00099996, "1.0 ms"), (0.99996, "1.00 s"),
+                (0.99994, "999.9 ms"), (9999.994, "9999.99 s"), (9999.996, "10000 s"))),
+                            (profile_report.number, (
+                (999999, "999999"), (9994999, "9.99 M"), (9999000, "10.0 M"),
+                (999499999, "999 M"), (999999999, "1.00 G"), (2e15, "2000 T")))):
+            self.assertEqual([show(value) for value, _ in cases], [text for _, text in cases])
+
 
 class Decisions(ProfileTest):
     """What the library has chosen: members of a region, tasks of a taskloop."""

@@ -1,6 +1,5 @@
 # profile_report.py - the tables of `nanogomp profile`, at most 100 columns wide
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import math
 import re
 import textwrap
 
@@ -23,10 +22,11 @@ def seconds(value):
     """Six places at most, with a unit."""
     if value is None:
         return "-"
-    for limit, factor, unit, places in ((1e-6, 1e9, "ns", 0), (1e-3, 1e6, "us", 1),
-                                        (1.0, 1e3, "ms", 1), (1e4, 1, "s", 2)):
-        if value < limit:
-            return "%.*f %s" % (places, value * factor, unit)
+    for factor, unit, places, limit in ((1e9, "ns", 0, 1000), (1e6, "us", 1, 1000),
+                                        (1e3, "ms", 1, 1000), (1, "s", 2, 10000)):
+        text = "%.*f" % (places, value * factor)
+        if float(text) < limit:  # as it is shown: 0.00099996 s are no "1000.0 us"
+            return "%s %s" % (text, unit)
     return "%.0f s" % value
 
 
@@ -34,10 +34,15 @@ def number(value):
     """A count in seven places."""
     if value is None:
         return "-"
-    for factor, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
-        if value >= factor:
-            return "%.*f %s" % (max(0, 2 - int(math.log10(value / factor))), value / factor, unit)
-    return "%.0f" % value
+    text = "%.0f" % value
+    if float(text) < 1e6:
+        return text
+    for factor, unit in ((1e6, "M"), (1e9, "G"), (1e12, "T")):
+        for places in (2, 1, 0):
+            text = "%.*f" % (places, value / factor)
+            if float(text) < 10 ** (3 - places):
+                return "%s %s" % (text, unit)
+    return text + " T"
 
 
 def counted(value, noun):
