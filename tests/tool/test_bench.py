@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-# test_bench.py - `nanogomp bench` ends in order: no child and no folder stays behind a signal
+# test_bench.py - `nanogomp bench` ends in order: no child stays behind a signal; what is refused
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib.util
 import os
 import signal
 import subprocess
@@ -19,6 +20,28 @@ def waits_for(condition):
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)
     return condition()
+
+
+class Refused(support.ToolTest):
+    """One line before anything runs."""
+
+    def refused(self, said, *arguments):
+        done = self.tool("bench", *arguments, "--bench-dir", "/no/such/folder")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Ananogomp bench: %s[^\n]*\n\Z" % said)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_kind_of_picture(self):
+        path = os.path.join(self.folder, "x.xyz")
+        self.refused(path + ": want one of .eps, ", "--plot", path)
+        png = os.path.join(self.folder, "x.PNG")
+        self.refused("no benchmark programs found in /no/such", "--plot", png)
+        self.assertFalse(os.path.exists(path))
+
+    def test_costs(self):
+        costs = self.write("costs", "no_such 1\n", 0o644)
+        self.refused(costs + ": no cost 'no_such'", "predict", "--write", "--costs", costs, "--out",
+                     os.path.join(self.folder, "out"))
 
 
 @unittest.skipUnless(BUILD and os.environ.get("NTH_TEST_LIB"), "no build folder (NTH_TEST_BUILD)")

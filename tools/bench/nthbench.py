@@ -26,6 +26,8 @@ import nthbench_rows as rows_module  # noqa: E402
 import nthbench_share as share  # noqa: E402
 import nthbench_stencil as stencil  # noqa: E402
 
+from nanogomp_lib import output  # noqa: E402  (nthbench_option set the path)
+
 BROKEN_OFF = 130  # 128 + SIGINT, as shells have it
 DEFAULT_ROUNDS = {"micro": 15, "programs": 7, "kernels": 7, "levels": 5, "fork": 5,
                   "papers": 5, "predict": 3, "stencil": 5, "allow": 3,
@@ -51,7 +53,8 @@ def common_options(parser, mode):
         help="beside N busy processes on the same CPUs (1)")
     add("--limit", type=float, default=60 if mode in ("micro", "levels", "fork") else 600,
         metavar="S", help="seconds a process may take, then `timeout`; default %(default)s")
-    add("--json", metavar="FILE", type=option.writable, help="everything, for other tools")
+    if mode not in ("papers", "predict"):  # they keep results, a file each
+        add("--json", metavar="FILE", type=option.writable, help="everything, for other tools")
     add("--bench-dir", metavar="DIR", help="where the benchmark programs are")
     if mode in ("micro", "fork"):
         add("--verbose", action="store_true", help="a progress line for each row")
@@ -145,6 +148,11 @@ def bench_micro(argv):
             [r.name, r.threads, r.peers, report.show_ratio(r.goal), report.show_ratio(r.aim)]
             for r in rows]))
         return 0
+    if options.plot:
+        sys.path += host.site_packages(options.venv)  # one may hold matplotlib
+        trouble = output.why_no_picture(options.plot)
+        if trouble:
+            raise host.BenchError(trouble)
     with session_of(options) as session:
         ours = ours_among(session.runtimes, options.runtimes)
         if options.against:
@@ -164,13 +172,11 @@ def bench_micro(argv):
         content = document(session, options, ours)
         content["rows"] = [report.row_document(row, r) for row, r in zip(rows, results)]
         report.write_json(options.json, content)
-    if options.plot:
-        trouble = report.write_plot(options.plot, rows, results, ours,
-                                    host.site_packages(options.venv))
-        if trouble:
-            say(trouble)
+    trouble = options.plot and report.write_plot(options.plot, rows, results, ours)
+    if trouble:
+        say(trouble)
     short = any(r["state"] == "short" or r["few"] for r in results)
-    return status_of(session, 1 if options.strict and short else 0)
+    return status_of(session, 1 if trouble or options.strict and short else 0)
 
 
 def bench_whole(argv, mode):
@@ -325,7 +331,7 @@ def main(argv):
         return 2
     try:
         return MODES[mode](rest)
-    except host.BenchError as error:
+    except (host.BenchError, predict.machines.BadMachine) as error:
         say(str(error))
         return 2
     except OSError as error:  # results that were to be written

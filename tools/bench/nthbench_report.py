@@ -11,6 +11,10 @@ import sys
 
 import nthbench_host as host
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from nanogomp_lib import output  # noqa: E402
+
 LEAST_KEPT = 3      # rounds: the median of fewer is one of them, or between two, and no verdict
 LINE_SPREAD = 0.25  # rounds whose line round trip is further from the median are dropped
 
@@ -284,10 +288,8 @@ def row_document(row, result):
             "aim": row.aim, "efficiency": row.efficiency, "result": result, "rounds": row.rounds}
 
 
-def write_plot(path, rows, results, ours, packages):
-    """Ratios as bars, the goal as a mark. `packages`: folders that may hold matplotlib, for this
-    Python's version. Returns None or why there is no plot."""
-    sys.path += packages
+def write_plot(path, rows, results, ours):
+    """Ratios as bars, the goal as a mark. Returns None or why there is no plot."""
     try:
         import matplotlib
         matplotlib.use("Agg")
@@ -314,6 +316,6 @@ def write_plot(path, rows, results, ours, packages):
     axes.axvline(1, color="grey", lw=0.8, ls=":")
     axes.set_xlabel("%s / best peer (median of rounds; mark: goal)" % ours)
     figure.tight_layout()
-    figure.savefig(path)
+    trouble = output.save_picture(figure, path)
     plt.close(figure)
-    return None
+    return trouble

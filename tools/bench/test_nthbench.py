@@ -483,7 +483,8 @@ class Processes(unittest.TestCase):
                 self.assertEqual(nthbench.main(["--json", path, "--rows", "none-such"]), 2)
                 self.assertEqual(os.listdir(folder), [])
             self.assertEqual(nthbench.main(["none-such"]), 2)
-            for wrong in (["--rounds", "x"], ["--json", "/no/such/file"]):
+            for wrong in (["--rounds", "x"], ["--json", "/no/such/file"],
+                          ["papers", "--json", "x"], ["predict", "--json", "x"]):
                 with self.assertRaises(SystemExit):
                     nthbench.main(wrong)
             self.assertEqual(nthbench.main(["mpi"]), 2)  # no nthbench-mpi there

@@ -345,9 +345,21 @@ class Table(unittest.TestCase):
     def test_store_takes_no_result_of_other_runs(self):
         e = papers.EXPERIMENTS[0]
         with tempfile.TemporaryDirectory() as folder:
-            store.save(folder, e, {"key": {"a": 1}, "rounds": []})
+            store.save(folder, e, {"key": {"a": 1}, "about": {}, "rounds": []})
             self.assertIsNone(store.load(folder, e, {"a": 2}))
             self.assertIsNotNone(store.load(folder, e, {"a": 1}))
+
+    def test_store_takes_no_other_content(self):
+        e = papers.EXPERIMENTS[0]
+        with tempfile.TemporaryDirectory() as folder:
+            for content in ([], 1, "text", {}, {"rounds": []}, {"about": {}, "rounds": {}},
+                            {"about": [], "rounds": []}, {"about": {}, "rounds": [1]}):
+                store.save(folder, e, content)
+                self.assertIsNone(store.load(folder, e), content)
+                self.assertIsNone(store.load(folder, e, {}), content)
+            with open(store.path_of(folder, e), "w", encoding="ascii") as file:
+                file.write("[" * 100000)
+            self.assertIsNone(store.load(folder, e))
 
 
 if __name__ == "__main__":

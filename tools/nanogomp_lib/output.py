@@ -68,6 +68,35 @@ def can_write(path, say):
     return not why
 
 
+def picture_kind(path):
+    return os.path.splitext(path)[1][1:].lower() or "png"
+
+
+def why_no_picture(path):
+    """Why matplotlib makes no picture of this name, or None: it does, or is not here."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return None
+    known = Figure().canvas.get_supported_filetypes()
+    if picture_kind(path) in known:
+        return None
+    return "%s: want one of .%s; there is no plot" % (path, ", .".join(sorted(known)))
+
+
+def save_picture(figure, path):
+    """Why a figure of matplotlib is not in the file, or None."""
+    trouble = why_no_picture(path)
+    if trouble:
+        return trouble
+    try:
+        with open(path, "wb") as file:
+            figure.savefig(file, format=picture_kind(path))
+    except OSError as error:
+        return "%s: %s; there is no plot" % (path, error.strerror)
+    return None
+
+
 def write(path, content, say):
     """False: it is not all there."""
     if path == "-":

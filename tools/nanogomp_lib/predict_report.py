@@ -1,11 +1,9 @@
 # predict_report.py - what `nanogomp predict` prints: table, JSON, plot
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import os
-
 from nanogomp_lib import predict_profile as profile
 from nanogomp_lib import predict_trace as trace
-from nanogomp_lib.output import counted
+from nanogomp_lib.output import counted, save_picture
 
 GOOD = 0.8        # efficiency from which on nothing limits but the work
 COUNTS = 0.05     # of the time: a part that matters
@@ -167,9 +165,6 @@ def write_plot(path, rows, title):
     except ImportError:
         return "no plot: there is no matplotlib"
     figure, axes = pyplot.subplots(figsize=(6, 4.5))
-    kind, known = os.path.splitext(path)[1][1:] or "png", figure.canvas.get_supported_filetypes()
-    if kind not in known:
-        return "%s: want one of .%s; there is no plot" % (path, ", .".join(sorted(known)))
     for two in (False, True):
         part = [row for row in rows if (row.inner > 1) == two]
         if part:
@@ -180,9 +175,4 @@ def write_plot(path, rows, title):
     axes.set(xlabel="processors", ylabel="speed-up", title=title)
     axes.legend()
     figure.tight_layout()
-    try:
-        with open(path, "wb") as file:
-            figure.savefig(file, format=kind)
-    except OSError as error:
-        return "%s: %s; there is no plot" % (path, error.strerror)
-    return None
+    return save_picture(figure, path)

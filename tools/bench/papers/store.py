@@ -21,12 +21,21 @@ def key_of(experiment, session, ours, rounds):
             "runs": [run.name() for run in experiment.runs]}
 
 
+def is_result(content):
+    """Whether what a file holds has the form of what save() is given."""
+    rounds = content.get("rounds") if isinstance(content, dict) else None
+    return (isinstance(rounds, list) and isinstance(content.get("about"), dict) and
+            all(isinstance(one, dict) for one in rounds))
+
+
 def load(folder, experiment, key=None):
-    """The result, or None: there is none, or not of this key."""
+    """The result, or None: there is none, or not of this key, or the file holds something else."""
     try:
         with open(path_of(folder, experiment), encoding="utf-8") as file:
             result = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not is_result(result):
         return None
     return result if key is None or result.get("key") == key else None
 
