@@ -3,8 +3,8 @@
  *
  * Why         With nowait a member may be any number of constructs ahead of another. A fixed ring
  *             would make it wait, so each region has a chain. The first member at a construct
- *             appends a descriptor, and the others follow. Constructs that share nothing (static
- *             loops, singles) have no descriptor.
+ *             appends a descriptor, and the others follow. Constructs that share nothing (loops of
+ *             schedule(static), singles) have no descriptor.
  * Use         nth_workshare_next() when a construct begins; it never waits.
  * Invariants  I1  ids grow along the chain and from region to region
  *             I2  slot->share_id: this member no longer touches a descriptor with a smaller id. It
