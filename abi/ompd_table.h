@@ -119,7 +119,8 @@
   X(task_batch, NTH_TASK_BATCH)                                                                    \
   X(task_changed, NTH_TASK_CHANGED)                                                                \
   X(parent_bits, NTH_TASK_PASSES)                                                                  \
-  X(djs_sleep, NTH_DJS_SLEEP)                                                                      \
+  X(djs_count, NTH_DJS_COUNT)                                                                      \
+  X(djs_back, NTH_DJS_BACK)                                                                        \
   X(wd_slots, NTH_WD_SLOTS)                                                                        \
   X(wd_bytes, sizeof(struct nth_wd_slot))                                                          \
   X(sched_monotonic, NTH_SCHED_MONOTONIC)                                                          \

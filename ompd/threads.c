@@ -36,13 +36,15 @@ bool nth_ompd_next(struct nth_ompd_look *look, struct nth_ompd_line *at, uint32_
 
 /* --- places in teams --- */
 
-/* Whether slave i has work of its team: the master has given it more than it has finished. */
+/* Whether slave i has work of its team: the master has given it more than it has finished, or it has
+ * come back. */
 static bool works(struct nth_ompd_look *look, uint64_t team, uint32_t i) {
-  uint64_t mask = ~nth_ompd_is(look, NTH_IS_djs_sleep) & UINT32_MAX;
   uint64_t slot = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_slot), i);
   uint64_t pjv = nth_ompd_get(look, team, NTH_AT_team_pjv);
   uint64_t given = nth_ompd_number(look, pjv + i * sizeof(uint32_t), sizeof(uint32_t));
-  return ((given ^ nth_ompd_get(look, slot, NTH_AT_slot_done)) & mask) != 0;
+  uint64_t done = nth_ompd_get(look, slot, NTH_AT_slot_done);
+  return ((given ^ done) & nth_ompd_is(look, NTH_IS_djs_count)) != 0 ||
+         (done & nth_ompd_is(look, NTH_IS_djs_back)) != 0;
 }
 
 struct nth_ompd_seat nth_ompd_seat(struct nth_ompd_look *look, uint64_t member) {

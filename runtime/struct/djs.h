@@ -38,6 +38,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/sleep.h"
 
+/* tools/gdb/openmp.py knows these, too. */
 #define NTH_DJS_SLEEP 0x80000000u  /* the master sleeps for this slot */
 #define NTH_DJS_BACK 0x40000000u   /* the slave has come back: it has not arrived */
 #define NTH_DJS_CALLED 0x20000000u /* it is to look for tasks once more before it leaves */

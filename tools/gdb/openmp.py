@@ -16,7 +16,7 @@ import nanogomp_gdb as base
 from nanogomp_gdb import number, struct_at
 
 MANY = 100000  # items of a list; a damaged one may have no end
-DJS_COUNT = 0x7fffffff
+DJS_COUNT, DJS_BACK = 0x1fffffff, 0x40000000  # runtime/struct/djs.h
 EXPLICIT = {1: "untied", 2: "final", 32: "detach", 64: "undeferred", 512: "batch", 1024: "part"}
 IMPLICIT, MOVED, CAME = 4, 16, 16384
 LOOP_CYCLIC = 2
@@ -178,10 +178,10 @@ def lock_of(frame):
 
 
 def slave_works(t, num):
-    """Whether a slave has work of its team (runtime/struct/djs.h)."""
+    """Whether a slave has work of its team: it has not finished all that it got, or is back."""
     given = number(t["crew"]["pjv"][num])
     done = number(t["slot"][num].dereference()["djs"]["count"])
-    return (given ^ done) & DJS_COUNT != 0
+    return bool((given ^ done) & DJS_COUNT or done & DJS_BACK)
 
 
 def threads():

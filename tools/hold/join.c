@@ -29,6 +29,12 @@ static void unjoin(void *arg) {
     ;
 }
 
+static void unjoin_cancelled(void *j) {
+  if (hold_mine)
+    nth_store_rlx(&hold_mine->joins, 0);
+  unjoin(j);
+}
+
 static void note_joins(pthread_t t) {
   if (hold_mine)
     nth_store_rlx(&hold_mine->joins, t);
@@ -156,7 +162,10 @@ static int claim(struct join *j) {
   nth_store_rlx(&r->joiner, pthread_self());
   note_joins(j->thread);
   nth_fence_full(); /* of two that join each other one sees the other; against this same fence */
-  if (nth_load_rlx(&r->joins) != pthread_self() || is_over(nth_load_rlx(&r->state)))
+  if (nth_load_rlx(&r->joins) != pthread_self())
+    return 0;
+  state = nth_load_rlx(&r->state);
+  if (is_over(state) || (state & HOLD_SPOILT)) /* it may be cancelled, and its join end by that */
     return 0;
   unjoin(j);
   note_joins(0);
@@ -171,7 +180,7 @@ static int join(struct join j, void **result) {
   if (error)
     return error;
   int saved = errno;
-  pthread_cleanup_push(unjoin, &j);
+  pthread_cleanup_push(unjoin_cancelled, &j);
   error = await(&j);
   pthread_cleanup_pop(0);
   note_joins(0);

@@ -7,7 +7,7 @@
 
 #include "tools/mpi/tasks.h"
 
-/* Where nobody polls, or there is no memory, the caller waits. */
+/* Where nobody polls, or there is no memory, the caller waits. statuses: not NULL. */
 static int wait_here(int count, MPI_Request request[], MPI_Status statuses[], void *event) {
   if (!nth_mpi_core.fulfill && !nth_mpi_find_core() && !nth_mpi_core.fulfill)
     return MPI_ERR_OTHER;
@@ -20,6 +20,7 @@ NTH_MPI_EXPORT int nth_mpi_bind(int count, MPI_Request request[], MPI_Status sta
                                 omp_event_handle_t event) {
   if (count < 0 || (count > 0 && !request))
     return MPI_ERR_ARG;
+  statuses = statuses ? statuses : MPI_STATUSES_IGNORE;
   struct nth_mpi_wait *w = NULL;
   if (nth_load_rlx(&nth_mpi_on))
     w = malloc(sizeof *w + (size_t)count * sizeof *request);
@@ -28,7 +29,7 @@ NTH_MPI_EXPORT int nth_mpi_bind(int count, MPI_Request request[], MPI_Status sta
   *w = (struct nth_mpi_wait){.kind = NTH_MPI_BOUND,
                              .count = count,
                              .request = (MPI_Request *)(w + 1),
-                             .statuses = statuses ? statuses : MPI_STATUSES_IGNORE,
+                             .statuses = statuses,
                              .event = (void *)event};
   for (int i = 0; i < count; i++) {
     w->request[i] = request[i];

@@ -24,8 +24,8 @@ NTH_MPI_EXPORT int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype
     return error;
   error = PMPI_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &pair[1]);
   if (error) {
-    (void)PMPI_Cancel(&pair[0]);
-    (void)PMPI_Request_free(&pair[0]);
+    (void)PMPI_Cancel(&pair[0]); /* a message that it has already is still written */
+    (void)PMPI_Wait(&pair[0], MPI_STATUS_IGNORE);
     return error;
   }
   return complete(pair, status);

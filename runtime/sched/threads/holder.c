@@ -27,8 +27,9 @@ struct nth_holder_config nth_holder_config;
 struct nth_mutex nth_holder_lock;
 
 static struct {
-  uint32_t held, made; /* workers' OS threads: now; made for them so far. Under lock */
-  uint32_t leaving;    /* of `held`, those whose objects are `leaving`; likewise */
+  _Atomic(uint32_t) held, made; /* workers' OS threads: now; made for them so far. w: under lock; r:
+                                 * reports too, in signal handlers */
+  uint32_t leaving;             /* of `held`, those whose objects are `leaving`. Under lock */
 } holder;
 
 /* p's thread is about to end, or is not. Under lock. */
@@ -135,8 +136,8 @@ static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
   nth_assert(nth_holder_held());
   if (master)
     master->creator = true;
-  holder.held++;
-  holder.made += !p->lent;
+  nth_store_rlx(&holder.held, nth_load_rlx(&holder.held) + 1);
+  nth_store_rlx(&holder.made, nth_load_rlx(&holder.made) + !p->lent);
   p->active = !nth_worker_nano(p);
   if (p->active) {
     nth_add_rlx(&nth_crowd.active, 1);
@@ -410,10 +411,10 @@ void nth_holder_recycle(struct nth_worker *p) {
     nth_watch_roots(false);
   }
   nth_mutex_lock(&nth_holder_lock);
-  nth_assert(holder.held > 0 && (!p->active || nth_load_rlx(&nth_crowd.active) > 0));
+  nth_assert(nth_load_rlx(&holder.held) > 0 && (!p->active || nth_load_rlx(&nth_crowd.active) > 0));
   if (p->carried)
     nth_carry_recycle(nth_load_rlx(&p->thread));
-  holder.held--;
+  nth_store_rlx(&holder.held, nth_load_rlx(&holder.held) - 1);
   if (p->active)
     nth_add_rlx(&nth_crowd.active, UINT32_MAX);
   nth_permits_recount();
@@ -424,7 +425,7 @@ void nth_holder_recycle(struct nth_worker *p) {
 NTH_IN_CHILD void nth_holder_forked(uint32_t roots, uint32_t held) {
   nth_mutex_init(&nth_holder_lock);
   nth_worker_list_forked();
-  holder.held = held;
+  nth_store_rlx(&holder.held, held);
   holder.leaving = 0;
   nth_store_rlx(&nth_crowd.roots, roots);
   nth_store_rlx(&nth_crowd.active, roots + held);
@@ -432,8 +433,6 @@ NTH_IN_CHILD void nth_holder_forked(uint32_t roots, uint32_t held) {
 }
 
 void nth_holder_count(uint32_t *held, uint32_t *made) {
-  nth_mutex_lock(&nth_holder_lock);
-  *held = holder.held;
-  *made = holder.made;
-  nth_mutex_unlock(&nth_holder_lock);
+  *held = nth_load_rlx(&holder.held);
+  *made = nth_load_rlx(&holder.made);
 }

@@ -106,7 +106,8 @@ void nth_holder_forked(uint32_t roots, uint32_t held);
  * lock. */
 uint32_t nth_holder_leaving(void);
 
-/* Figures for reports: workers' OS threads held now, and made in all. */
+/* Figures for reports: workers' OS threads held now, and made in all. No lock: a signal handler may
+ * ask. */
 void nth_holder_count(uint32_t *held, uint32_t *made);
 
 #endif

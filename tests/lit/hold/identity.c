@@ -106,6 +106,33 @@ static void *joins_itself(void *argument) {
   return argument;
 }
 
+static pthread_t first;
+static void takes_time(void *unused) {
+  (void)unused;
+  check_sleep_ms(3);
+}
+static void *joins_first(void *argument) {
+  __atomic_store_n((int *)argument, 1, __ATOMIC_RELEASE);
+  pthread_cleanup_push(takes_time, NULL);
+  pthread_join(first, NULL);
+  pthread_cleanup_pop(0);
+  return argument;
+}
+
+/* It waits for the caller, but has been cancelled: no deadlock. */
+static void joins_a_joiner(void) {
+  pthread_t t;
+  void *result = NULL;
+  int begun = 0;
+  first = pthread_self();
+  CHECK_EQ(pthread_create(&t, NULL, joins_first, &begun), 0);
+  CHECK_WAIT_UNTIL(__atomic_load_n(&begun, __ATOMIC_ACQUIRE));
+  check_sleep_ms(2);
+  CHECK_EQ(pthread_cancel(t), 0);
+  CHECK_EQ(pthread_join(t, &result), 0);
+  CHECK(result == PTHREAD_CANCELED);
+}
+
 int main(void) {
   CHECK(signal(SIGUSR1, nothing) != SIG_ERR);
   for (int round = 0; round < 10; round++) {
@@ -116,6 +143,7 @@ int main(void) {
     for (int i = 0; i < N; i++)
       CHECK_EQ(pthread_create(&t, NULL, detaches, &detached), 0);
     CHECK_WAIT_UNTIL(__atomic_load_n(&detached, __ATOMIC_ACQUIRE) == N * (round + 1));
+    joins_a_joiner();
     CHECK_EQ(pthread_create(&t, NULL, joins_itself, NULL), 0);
     CHECK_EQ(pthread_join(t, NULL), 0);
   }
