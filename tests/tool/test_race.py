@@ -164,6 +164,7 @@ class Runs(support.ToolTest):
         self.assertEqual(done.stderr, "nanogomp: race: no race was seen in this run\n")
 
     def test_a_signal_ends_both(self):
+        self.need_library()
         done = self.start("kill")
         self.assertEqual(done.returncode, -signal.SIGKILL)
         self.assertIn("race: signal 9 ended the program, and there is no report", done.stderr)

@@ -125,7 +125,14 @@ class Plain(support.ToolTest):
 class Inherited(support.ToolTest):
     """The program finds what the command was started with, without what a shell and Python add."""
 
-    COMMANDS = ("run",), ("run", "--explain"), ("profile", "--papi", "none"), ("trace",)
+    COMMANDS = {("run",): "libgomp.so.1", ("run", "--explain"): "libnanogomp-explain.so",
+                ("profile", "--papi", "none"): "libnanogomp-profile.so",
+                ("trace",): "libnanogomp-trace.so"}
+
+    def commands(self):
+        """Those whose library there is: a build with sanitizers has only the first one."""
+        return [command for command, name in self.COMMANDS.items()
+                if os.path.exists(os.path.join(self.lib, name))]
 
     def started(self, command, *words, before="", **variables):
         """What the program prints. before: the shell does it, which then becomes the command."""
@@ -138,7 +145,7 @@ class Inherited(support.ToolTest):
 
     def test_environment(self):
         shell = os.path.basename(os.path.realpath("/bin/sh"))
-        for command in self.COMMANDS:
+        for command in self.commands():
             names = {line.partition("=")[0] for line in self.started(command, "env").splitlines()}
             self.assertFalse(any(name.startswith("LC_") for name in names), (command, names))
             if shell == "dash":
@@ -148,7 +155,7 @@ class Inherited(support.ToolTest):
             self.assertIn("PWD=" + self.folder, kept, command)
 
     def test_ignored_signals(self):
-        for command in self.COMMANDS:
+        for command in self.commands():
             for number in (signal.SIGPIPE, signal.SIGXFSZ, 0):
                 before = "trap '' %d;" % number if number else ""
                 seen = self.started(command, "grep", "SigIgn", "/proc/self/status", before=before)

@@ -113,7 +113,7 @@ static void task_end(struct nth_member *m, struct region *r, const void *ra,
 /* Asks for the data of the program's function while the region's record is on its way: both lie on
  * the master's stack, mostly as far from each other as in the last region. */
 static inline void data_ahead(struct nth_tool_member *tm, const struct region *r) {
-  __builtin_prefetch((const char *)r + tm->data_from_region);
+  __builtin_prefetch((const void *)((uintptr_t)r + tm->data_from_region));
   tm->data_from_region = (uintptr_t)r->data - (uintptr_t)r;
 }
 
