@@ -124,6 +124,14 @@ class Tasks(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 self.assertNotIn("nanogomp:", self.good(ranks, program, tool=False).stderr)
 
+    @unittest.skipUnless(shutil.which("mpifort"), "no mpifort")
+    def test_fortran_in_a_plugin(self):
+        """MPI's Fortran library comes with it, and its names are nobody else's."""
+        plugin = self.build("hidden.so", "mpifort", "hidden.f90", "-shared", "-fPIC")
+        done = self.start(2, self.build("hidden", "gcc", "hidden.c", "-ldl"), plugin)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("got 7", done.stdout)
+
     def test_stencil(self):
         """Borders exchanged in tasks: the points of serial steps, bit by bit."""
         program = self.build("stencil", "mpicc", "../kernels/mpi_stencil.c", "-std=gnu17",

@@ -5,14 +5,46 @@
  * know Fortran's constants, handles and error handlers. Handles become C's only for the poll.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/mpi/tasks.h"
+
+/* --- MPI's own functions --- */
+
+/* Loaded libraries that may be MPI's. */
+struct libraries {
+  uint32_t count;
+  char path[16][512];
+};
+static int note(struct dl_phdr_info *info, size_t size, void *data) {
+  struct libraries *l = data;
+  const char *slash = strrchr(info->dlpi_name, '/'), *base = slash ? slash + 1 : info->dlpi_name;
+  (void)size;
+  if (strstr(base, "mpi") && strlen(info->dlpi_name) < sizeof l->path[0])
+    strcpy(l->path[l->count++], info->dlpi_name);
+  return l->count == sizeof l->path / sizeof l->path[0];
+}
+
+/* MPI's Fortran library may have come with a plug-in or a module of Python's, which keeps its names
+ * to itself. */
+static void *find_hidden(const char *name) {
+  struct libraries l = {0};
+  void *f = NULL;
+  (void)dl_iterate_phdr(note, &l);
+  for (uint32_t i = 0; i < l.count && !f; i++) {
+    void *library = dlopen(l.path[i], RTLD_LAZY | RTLD_NOLOAD);
+    f = library ? dlsym(library, name) : NULL;
+  }
+  return f;
+}
 
 nth_mpi_f_call *nth_mpi_f_find(_Atomic(nth_mpi_f_call *) *known, const char *name) {
   nth_mpi_f_call *f = nth_load_rlx(known);
   if (!f) {
-    *(void **)&f = dlsym(RTLD_DEFAULT, name);
+    void *found = dlsym(RTLD_DEFAULT, name);
+    *(void **)&f = found ? found : find_hidden(name);
     nth_store_rlx(known, f);
   }
   return f;
