@@ -41,7 +41,7 @@ static void regions(void) { setup(2, 1); }
 static void construct(uint32_t number) {
   uint32_t wish = (model_thread() + number) % 2;
   struct nth_workshare_spec spec = {.mem = 8, .claimed = 8 * wish, .on_counter = wish};
-  struct nth_workshare *share = nth_workshare_next(model_member(), &spec, &(bool){0});
+  struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint64_t units = nth_add_rlx(&share->counter, 1);
   model_check((units >= 8) == spec.on_counter);
   if (units % 8 == 0) {
@@ -84,7 +84,7 @@ enum { UNITS = 3 };
 
 static void ranges(void) {
   struct nth_workshare_spec spec = {.units = UNITS};
-  struct nth_workshare *share = nth_workshare_next(model_member(), &spec, &(bool){0});
+  struct nth_workshare *share = nth_workshare_next(model_member(), &spec);
   uint32_t unit, me = model_thread();
   while (nth_range_take(&nth_workshare_ranges(share)[me], &unit)) {
     model_check(unit < UNITS);

@@ -165,7 +165,7 @@ static int claim(struct join *j) {
   if (nth_load_rlx(&r->joins) != pthread_self())
     return 0;
   state = nth_load_rlx(&r->state);
-  if (is_over(state) || (state & HOLD_SPOILT)) /* it may be cancelled, and its join end by that */
+  if (is_over(state) || (state & HOLD_SPOILT)) /* cancelled, it joins no longer */
     return 0;
   unjoin(j);
   note_joins(0);

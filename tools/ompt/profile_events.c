@@ -60,8 +60,7 @@ static inline void unit(struct prof_cell *c, uint64_t size) {
 
 /* --- threads --- */
 
-/* In a child of fork(): its profile begins with its first region or thread. If that is another
- * thread than the one that called fork(), what this one does at the same time may be lost. */
+/* The member that called fork() begins again in the child. */
 static void forker_begins(struct prof_me *m) {
   m->row->since = m->row->begin = ticks_now();
   m->row->end = 0;
@@ -72,6 +71,8 @@ static void forker_begins(struct prof_me *m) {
   m->inside = false;
 }
 
+/* In a child of fork(): its profile begins with its first region or thread. If a new thread does
+ * this, what the member that called fork() counts meanwhile may be lost. */
 static void child_begin(void) {
   pthread_mutex_lock(&prof.lock);
   if (nth_load_rlx(&prof.forked)) {

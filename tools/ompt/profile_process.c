@@ -91,9 +91,9 @@ static void add_inside(uint64_t ticks) {
   nth_store_rlx(&prof.head->inside, nth_load_rlx(&prof.head->inside) + ticks);
 }
 
-/* `inside` is the member's that makes `roots` 1, until it has done so, and that of one which finds
- * itself to be the only root, as long as it is a root. Those that come meanwhile leave it alone. So
- * it needs no operation of its own that excludes others. */
+/* One member at a time writes `inside`: the one that makes `roots` 1, until it has done so; and one
+ * that finds itself to be the only root, while it is a root. Members that come meanwhile leave
+ * `inside` alone. */
 void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t now) {
   m->inside = true;
   if (nth_add_acqrel(&prof.head->roots, 1) == 0)

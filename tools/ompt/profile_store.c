@@ -184,7 +184,7 @@ static size_t only_code(char *text) {
     if (!*end)
       break; /* the text is cut here */
     unsigned long begin, stop;
-    next = *end ? end + 1 : end;
+    next = end + 1;
     if (sscanf(line, "%lx-%lx %4s", &begin, &stop, kind) != 3 || kind[2] != 'x')
       continue;
     note_range(begin, stop);

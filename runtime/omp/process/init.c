@@ -40,7 +40,7 @@ __attribute__((constructor(1000))) static void load(void) {
   nth_env_load();
   nth_huge_pages = nth_env.huge_pages;
   nth_store_rlx(&nth_task_find_asks, nth_env.max_task_priority > 0);
-  if (nth_env.pool_policy != NTH_POOL_HIER) /* zero, and its page is left alone; so the next one */
+  if (nth_env.pool_policy != NTH_POOL_HIER) /* zero, here and below, leaves the page alone */
     nth_member_no_pool.policy = nth_env.pool_policy;
   if (nth_env.stacksize != 0)
     nth_stack_bytes = nth_env.stacksize;

@@ -125,8 +125,7 @@ void nth_reduction_begin_loop(struct nth_member *m, struct nth_loop_args *a, uin
 
 void nth_reduction_begin_scope(struct nth_member *m, uintptr_t *arrays) {
   struct nth_workshare_spec plain = {0};
-  bool differs;
-  struct nth_workshare *share = m->now.team_size > 1 ? nth_workshare_next(m, &plain, &differs) : 0;
+  struct nth_workshare *share = m->now.team_size > 1 ? nth_workshare_next(m, &plain) : 0;
   if (share)
     nth_workshare_pin(m->now.slot);
   nth_reduction_begin_workshare(m, share, arrays);

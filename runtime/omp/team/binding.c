@@ -132,12 +132,16 @@ bool nth_binding_crowded(const struct nth_seating *seating) {
 
 /* --- what programs ask --- */
 
+int nth_binding_place_of(const struct nth_member *m) {
+  return m && m->now.seat != 0 ? (int)nth_seat_place(m->now.seat) : -1;
+}
+
 int nth_binding_place(void) {
   if (!nth_places_given())
     return -1;
   struct nth_member *m = nth_member_get();
   nth_binding_root(m);
-  return m->now.seat != 0 ? (int)nth_seat_place(m->now.seat) : -1;
+  return nth_binding_place_of(m);
 }
 
 uint32_t nth_binding_partition(uint32_t *first) {

@@ -43,6 +43,8 @@ bool nth_binding_crowded(const struct nth_seating *seating);
  * then goes on unbound. */
 void nth_binding_move(struct nth_member *m, uint64_t seat);
 
+/* The place to which m is bound; -1: to none, or m is NULL. */
+int nth_binding_place_of(const struct nth_member *m);
 /* omp_get_place_num: the place of the calling thread; -1: none. Binds a program's thread first. */
 int nth_binding_place(void);
 

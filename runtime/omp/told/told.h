@@ -136,6 +136,11 @@ static inline ompt_wait_id_t nth_told_turn(const struct nth_loop *l) {
   return l->ordered && l->share ? (ompt_wait_id_t)(uintptr_t)&l->share->turn : 0;
 }
 
+/* Flags of a region, or league, whose code the library calls, or the program in its own loop. */
+static inline int nth_told_flags(bool by_library, unsigned what) {
+  return (int)((by_library ? ompt_parallel_invoker_runtime : ompt_parallel_invoker_program) | what);
+}
+
 /* --- regions: told_region.c --- */
 
 /* What a region of this room is: nth_team_parallel and its kin (team.h, parallel.h). */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * OpenMP 5.2, section 19.6.1. All but ompt_set_callback, ompt_finalize_tool and ompt_get_unique_id
- * only read what the calling thread itself writes, so a signal handler may call them. The list of
- * places, which three others read, has to be there before: the first call looks it up.
+ * only read what the calling thread itself writes, so a signal handler may call them. The first
+ * call that reads the list of places looks it up: a tool makes that call elsewhere.
  */
 #include "runtime/omp/told/told_entry.h"
 
@@ -183,10 +183,7 @@ static int get_place_proc_ids(int place, int size, int *ids) {
 }
 
 /* omp_get_place_num() would make the caller a member, and bind it. */
-static int get_place_num(void) {
-  const struct nth_member *m = nth_member_known();
-  return m && m->now.seat != 0 ? (int)nth_seat_place(m->now.seat) : -1;
-}
+static int get_place_num(void) { return nth_binding_place_of(nth_member_known()); }
 
 static int get_partition_place_nums(int size, int *nums) {
   uint32_t first, count = nth_binding_partition(&first);

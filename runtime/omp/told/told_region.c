@@ -137,8 +137,7 @@ static void body(void *data) {
 
 /* Of the open form the program calls the master's part itself. */
 static int flags_of(const struct region *r) {
-  return (int)((r->open ? ompt_parallel_invoker_program : ompt_parallel_invoker_runtime) |
-               (unsigned)ompt_parallel_team);
+  return nth_told_flags(!r->open, (unsigned)ompt_parallel_team);
 }
 
 static void begin(struct nth_member *m, struct region *r, void (*fn)(void *), void *data,

@@ -8,10 +8,9 @@
 
 #include "runtime/omp/told/told_entry.h"
 
-/* Whether the library calls the teams' code; else the program does, in a loop of its own. */
-static int league_flags(bool by_library) {
-  return (int)((by_library ? ompt_parallel_invoker_runtime : ompt_parallel_invoker_program) |
-               (unsigned)ompt_parallel_league);
+/* A target region runs the code of its teams itself. */
+static int league_flags(const struct nth_told_role *r) {
+  return nth_told_flags(r->kind == 0, ompt_parallel_league);
 }
 
 /* --- initial tasks --- */
@@ -104,12 +103,12 @@ void nth_told_target_data(ompt_target_t kind, const void *ra) {
 static void league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
                          void *frame) {
   struct nth_tool_task *from = nth_told_task_of(m);
-  int flags = league_flags(r->kind == 0);
   r->teams = teams;
   r->league = (struct nth_tool_region){.from = from};
   nth_store_rlx(&r->league.size, teams);
   nth_told_enter(from, frame);
-  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->league.data, teams, flags, r->league_ra);
+  NTH_TELL(parallel_begin, &from->data, &from->frame, &r->league.data, teams, league_flags(r),
+           r->league_ra);
 }
 
 void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32_t teams,
@@ -125,7 +124,7 @@ void nth_told_league_begin(struct nth_member *m, struct nth_told_role *r, uint32
 void nth_told_league_end(struct nth_member *m, struct nth_told_role *r) {
   struct nth_tool_task *from = r->league.from;
   r->teams = 0;
-  NTH_TELL(parallel_end, &r->league.data, &from->data, league_flags(r->kind == 0), r->league_ra);
+  NTH_TELL(parallel_end, &r->league.data, &from->data, league_flags(r), r->league_ra);
   if (r->kind == 0)
     end(m, r);
   else

@@ -90,29 +90,28 @@ static inline bool is_over(struct nth_loop *l) {
   return true;
 }
 
-/* A loop whose chunks are on the counter or in the ranges. True: its maker has another schedule. */
-static bool begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
+/* A loop whose chunks are on the counter or in the ranges. */
+static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
                           struct nth_workshare_spec *spec) {
   struct nth_slot_shares *s = &m->now.slot->shares;
-  bool ranges = l->kind == NTH_LOOP_RANGES, there = nth_workshare_there(m->now.team, s), differs;
+  bool ranges = l->kind == NTH_LOOP_RANGES, there = nth_workshare_there(m->now.team, s);
   if (!there)
     look_up_site(l, s, a);
   spec->on_counter = ranges && l->some > 0;
   if (spec->on_counter || (!ranges && l->count > 0))
     spec->claimed = l->some > 0 ? l->some : 1;
-  l->share = nth_workshare_next(m, spec, &differs);
-  if (nth_unlikely(differs))
-    return true;
+  l->share = nth_workshare_next(m, spec);
+  if (nth_unlikely(spec->differs))
+    return;
   if (ranges && !spec->on_counter) {
     l->some = 0;
-    return false;
+    return;
   }
   l->kind = NTH_LOOP_COUNTER;
   /* Where members take turns most of them come to a short loop too late, and only look. Elsewhere a
    * look before the first claim would move the line twice. */
   if (there && !(m->now.team->crowded && is_over(l)))
     look_up_site(l, s, a);
-  return false;
 }
 
 /* What the loop is to the member, but for what members share. */
@@ -147,8 +146,9 @@ static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
 }
 
-/* The member has the loop's descriptor, whose maker has another schedule, which counts. Programs
- * must not do that, but set the schedule in one member only, by mistake: that works elsewhere. */
+/* The maker of the loop's descriptor has another schedule than the member: the maker's counts, and
+ * is put into *a. Members must have the same one. Some programs set it in one member by mistake,
+ * and run well on libgomp. */
 __attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loop *l,
                                             struct nth_loop_args *a, uint32_t members,
                                             const struct nth_workshare_spec *spec) {
@@ -160,10 +160,6 @@ __attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loo
   l->share = share;
   if (l->kind == NTH_LOOP_RANGES && spec->on_counter)
     l->kind = NTH_LOOP_COUNTER;
-  if (spec->doacross)
-    l->doacross = share->doacross;
-  if (l->ordered || l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
-    begin_claims(l, a, members);
 }
 
 /* The part of the loop that members share. Returns the arguments that count: `theirs`, which it
@@ -173,17 +169,16 @@ static const struct nth_loop_args *begin_shared(struct nth_member *m, struct nth
                                                 struct nth_loop_args *theirs) {
   struct nth_workshare_spec spec = {
       .units = l->units, .mem = a->mem, .doacross = l->ordered && a->ncounts ? a : 0, .loop = a};
-  bool differs = false;
   if (members == 1)
     l->share = nth_workshare_alone(m, &spec);
   else if (l->kind == NTH_LOOP_RANGES || l->kind == NTH_LOOP_COUNTER)
-    differs = begin_dynamic(m, l, a, &spec);
+    begin_dynamic(m, l, a, &spec);
   else
-    l->share = nth_workshare_next(m, &spec, &differs);
-  if (nth_unlikely(differs)) {
+    l->share = nth_workshare_next(m, &spec);
+  if (nth_unlikely(spec.differs)) {
     *theirs = *a;
     adopt(m, l, theirs, members, &spec);
-    return theirs;
+    a = theirs;
   }
   if (spec.doacross)
     l->doacross = l->share->doacross;

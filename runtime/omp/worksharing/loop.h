@@ -66,7 +66,8 @@ void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uin
 void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t chunk);
 /* The caller has set its run-sched-var. The members' must be the same (OpenMP 5.2, 11.5.3). Where
  * one member sets it alone, the schedule of the first one at the loop counts for all: each loop of
- * schedule(runtime) has a descriptor, by which the others know. From now on they look closer. */
+ * schedule(runtime) has a descriptor, by which the others know it. After this call they compare
+ * whole schedules. */
 void nth_loop_args_mix(void);
 /* A chunk that the program gives as a long: below 1 it is the default. */
 static inline uint64_t nth_loop_chunk(long chunk) { return chunk > 0 ? (uint64_t)chunk : 0; }

@@ -14,7 +14,7 @@ enum { ON_COUNTER = 1, LINKED = ~(NTH_APART - 1) };
 static_assert(NTH_APART >= 128, "a link has seven bits");
 
 static inline uint32_t sched_of(const struct nth_loop_args *a) {
-  return a ? a->sched | (a->monotonic ? NTH_SCHED_MONOTONIC : 0) : 0;
+  return a->sched | (a->monotonic ? NTH_SCHED_MONOTONIC : 0);
 }
 static inline uintptr_t code_of(const struct nth_loop_args *a) {
   if (!a)
@@ -79,8 +79,10 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   w->mem = spec->mem ? nth_heap_need(spec->mem) : 0;
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
-  w->sched = sched_of(spec->loop);
-  w->chunk = spec->loop ? spec->loop->chunk : 0;
+  if (spec->loop) {
+    w->sched = sched_of(spec->loop);
+    w->chunk = spec->loop->chunk;
+  }
   uint32_t units = spec->on_counter ? 0 : spec->units;
   nth_assert(units == 0 || members <= w->ranges);
   uint32_t size = units / members, more = units % members, at = 0;
@@ -159,8 +161,7 @@ static inline bool differs_from(uintptr_t link, uintptr_t code, const struct nth
   return w->sched != sched_of(a) || w->chunk != a->chunk;
 }
 
-struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec,
-                                         bool *differs) {
+struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec) {
   struct nth_slot *slot = m->now.slot;
   struct nth_slot_shares *s = &slot->shares;
   nth_assert(nth_team_has(m->now.team, m));
@@ -185,7 +186,7 @@ struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_worksh
   }
   s->last = linked(next);
   spec->on_counter = (next & ON_COUNTER) != 0;
-  *differs = differs_from(next, code, spec->loop, m->now.team);
+  spec->differs = differs_from(next, code, spec->loop, m->now.team);
   nth_assert(s->last->id == id); /* I1 */
   s->id = id;
   nth_store_rel(&slot->share_id, nth_unlikely(s->pinned != 0) ? s->pinned : id); /* B */

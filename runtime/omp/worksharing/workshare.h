@@ -30,8 +30,8 @@ struct nth_member;
 struct nth_slot;
 struct nth_team;
 
-/* The needs of a construct, equal in all members but for the last three; the loop may differ in its
- * schedule, which is the maker's then. */
+/* The needs of a construct, equal in all members but for `claimed` and `on_counter`. Loops may
+ * differ in their schedules. */
 struct nth_workshare_spec {
   uint32_t units;                       /* > 0: ranges, one for each member, over this many
                                          * chunks */
@@ -41,15 +41,15 @@ struct nth_workshare_spec {
   bool on_counter; /* and that maker has all chunks there, in place of the ranges. Before the call:
                     * whether this member would */
   const struct nth_loop_args *loop; /* NULL: another construct */
+  bool differs;                     /* after the call: the maker has another schedule */
 };
 
 /* The member's next descriptor. The first member to call appends it. Sets spec->on_counter to that
- * one's wish. *differs: the member has another schedule than that one. This is seen by a code in
- * the link, which is read anyway, where the kinds differ, and mostly where the chunks do; always of
- * a loop of schedule(runtime) after a member has set its schedule. Otherwise the member goes on
+ * one's wish, and spec->differs. A code in the link, which is read anyway, shows that the kinds of
+ * two schedules differ, and mostly that their chunks do. A loop of schedule(runtime) shows each
+ * difference after a member has set its schedule. A difference that is not seen leaves the member
  * with its own chunk. */
-struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec,
-                                         bool *differs);
+struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec);
 /* The member's last descriptor stays in use until nth_workshare_unpin() of it, though the member
  * goes on to other constructs inside: that of a scope. One in another one is in use as long. */
 void nth_workshare_pin(struct nth_slot *s);

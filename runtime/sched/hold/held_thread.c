@@ -293,7 +293,7 @@ bool nth_held_run(struct nth_held *h, struct nth_errand *e, void **result) {
   uint32_t which = nth_fresh_look();
   if (!nth_carried_may(which))
     nth_carried_come_home(h);
-  /* One that has come home leaves: its first frames, a searcher's, are below those of begin(). */
+  /* An errand that has come home ends its OS thread: begin() has no joiner to go back to. */
   if (!e->own && !h->home && nth_held_is_fresh(h, which) && end_errand(e, which))
     return true;
   (void)nth_errand_become(e);

@@ -4,10 +4,9 @@
 #ifndef NTH_SCHED_CARRY_INSIDE_H
 #define NTH_SCHED_CARRY_INSIDE_H
 
-#include <signal.h>
-
 #include "runtime/sched/nano/carrier.h"
 #include "runtime/sched/nano/carry.h"
+#include "runtime/sched/nano/handlers.h"
 
 /* The caller, which runs `me`, switches to next; `after` is then called with me. */
 void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
@@ -37,13 +36,11 @@ void nth_carry_put_each(struct nth_carrier *c, struct nth_identity *first);
 bool nth_carry_go_away(struct nth_carrier *c, struct nth_identity *me,
                        void (*after)(struct nth_identity *));
 
-/* All signals but that by which glibc's setuid() and its kin reach each thread, whose handler wants
- * the OS thread's own TLS, in force at rest, and changes nothing that an identity uses; and but
- * those of faults: a guest may go on under the mask. */
-#define NTH_CARRY_BIT(signal) (1ull << ((signal) - 1))
-#define NTH_CARRY_MASK                                                                             \
-  ~(NTH_CARRY_BIT(33) | NTH_CARRY_BIT(SIGSEGV) | NTH_CARRY_BIT(SIGBUS) | NTH_CARRY_BIT(SIGFPE) |   \
-    NTH_CARRY_BIT(SIGILL) | NTH_CARRY_BIT(SIGTRAP) | NTH_CARRY_BIT(SIGSYS))
+/* What an OS thread at rest blocks: all signals but two kinds. The handler of number 33, by which
+ * glibc's setuid() and its kin reach each thread, wants the OS thread's own TLS, which is in force
+ * at rest; it changes nothing that an identity uses. Faults may be those of a guest, which may go
+ * on under the mask. */
+#define NTH_CARRY_MASK (~(NTH_SIGNAL_BIT(33) | NTH_SIGNALS_OF_FAULTS))
 /* Blocks these until the carrier runs an identity again. */
 void nth_carry_mask(struct nth_carrier *c);
 

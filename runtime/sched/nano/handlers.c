@@ -50,10 +50,9 @@ static bool is_ignored(uintptr_t handler) {
 
 /* Whether a thread gets this signal for what it does itself. */
 static bool is_own(int number) {
-  static const uint64_t own = 1ull << SIGSEGV | 1ull << SIGFPE | 1ull << SIGBUS | 1ull << SIGILL |
-                              1ull << SIGABRT | 1ull << SIGTRAP | 1ull << SIGSYS | 1ull << SIGPIPE |
-                              1ull << SIGXFSZ;
-  return number < REALTIME && (own >> number & 1) != 0;
+  static const uint64_t own = NTH_SIGNALS_OF_FAULTS | NTH_SIGNAL_BIT(SIGABRT) |
+                              NTH_SIGNAL_BIT(SIGPIPE) | NTH_SIGNAL_BIT(SIGXFSZ);
+  return (own & NTH_SIGNAL_BIT(number)) != 0;
 }
 
 static void look_at(int number) {

@@ -35,8 +35,17 @@
 #ifndef NTH_SCHED_HANDLERS_H
 #define NTH_SCHED_HANDLERS_H
 
+#include <signal.h>
+
 #include "runtime/sched/nano/carrier.h"
 #include "runtime/sched/nano/overflow.h"
+
+/* A signal in a mask of the kernel's. */
+#define NTH_SIGNAL_BIT(number) (1ull << ((number) - 1))
+/* Those of faults of the code that a thread runs. */
+#define NTH_SIGNALS_OF_FAULTS                                                                      \
+  (NTH_SIGNAL_BIT(SIGSEGV) | NTH_SIGNAL_BIT(SIGBUS) | NTH_SIGNAL_BIT(SIGFPE) |                     \
+   NTH_SIGNAL_BIT(SIGILL) | NTH_SIGNAL_BIT(SIGTRAP) | NTH_SIGNAL_BIT(SIGSYS))
 
 /* Asks the kernel about all signals. */
 void nth_handlers_look_all(void);
