@@ -48,7 +48,7 @@ static const struct {
     {"personality", NTH_TRAIT_NEVER},
     {"pkey_alloc", NTH_TRAIT_NEVER},
     {"pkey_set", NTH_TRAIT_NEVER},
-    {"prctl", NTH_TRAIT_NAME},
+    {"prctl", NTH_TRAIT_NAME | NTH_TRAIT_CONTROLS},
     {"pthread_cancel", NTH_TRAIT_OS_THREAD},
     {"pthread_getcpuclockid", NTH_TRAIT_OS_THREAD},
     {"pthread_key_create", NTH_TRAIT_KEYS},
@@ -156,6 +156,12 @@ void nth_traits_read(struct nth_traits *t, uint32_t which) {
   }
   if (which & NTH_TRAIT_NAME)
     (void)prctl(PR_GET_NAME, t->name);
+  if (which & NTH_TRAIT_CONTROLS) {
+    t->slack = prctl(PR_GET_TIMERSLACK);
+    t->keeps = (int16_t)prctl(PR_GET_KEEPCAPS, 0, 0, 0, 0);
+    t->no_new_rights = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+    t->filters = (int16_t)prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+  }
   if (which & NTH_TRAIT_SIGSTACK) {
     stack_t s;
     t->stack = sigaltstack(0, &s) == 0 && !(s.ss_flags & SS_DISABLE);

@@ -39,8 +39,9 @@ enum {
                                * before a held thread is lent (lend.h) */
   NTH_TRAIT_OS_THREAD = 8192, /* it can tell on which OS thread it runs, reaches another thread's,
                                * or has constructs of OpenMP */
+  NTH_TRAIT_CONTROLS = 16384, /* prctl(): timer slack, rights given up, filters of system calls */
   /* where an object can do this, no joiner runs a created thread (carried.h) */
-  NTH_TRAITS_CARRIED = 16383 & ~(NTH_TRAIT_KEYS | NTH_TRAIT_LOCALE | NTH_TRAIT_CANCEL),
+  NTH_TRAITS_CARRIED = 32767 & ~(NTH_TRAIT_KEYS | NTH_TRAIT_LOCALE | NTH_TRAIT_CANCEL),
   /* what a new thread does not have from its creator */
   NTH_TRAITS_THREADS_OWN = NTH_TRAIT_SIGSTACK | NTH_TRAIT_ROBUST,
   /* where an object can do this, each created thread of tholder_create() has its own OS thread */
@@ -65,6 +66,9 @@ struct nth_traits {
   uint16_t stack; /* 1: it has a signal stack */
   uint16_t owns;  /* 1: it owns robust mutexes */
   char name[16];
+  int32_t slack;          /* its timers', ns */
+  int16_t keeps, filters; /* capabilities where user numbers change; PR_GET_SECCOMP */
+  int32_t no_new_rights;  /* 1: PR_SET_NO_NEW_PRIVS */
 };
 void nth_traits_read(struct nth_traits *t, uint32_t which);
 

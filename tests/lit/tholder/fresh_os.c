@@ -1,22 +1,27 @@
 /* fresh_os.c - what the kernel keeps for a new thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that a thread begins with its creator's CPUs, name, nice value and scheduling policy,
-// whatever earlier threads have done to theirs: what a held OS thread keeps is not to be seen.
+// Checks that a thread begins with its creator's CPUs, name, nice value, scheduling policy, timer
+// slack and right to get more rights, whatever earlier threads have done to theirs: what a held OS thread keeps is not to be seen.
 // UNSUPPORTED: emulated
 // RUN: %th_test
 #include "names.h"
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 /* What a thread has of the kernel. */
 struct own {
   cpu_set_t cpus;
   char name[16];
-  int nice, policy;
+  int nice, policy, slack, keeps, no_new_rights;
 };
 
 static struct own look(void) {
-  struct own o = {.nice = getpriority(PRIO_PROCESS, 0), .policy = sched_getscheduler(0)};
+  struct own o = {.nice = getpriority(PRIO_PROCESS, 0),
+                  .policy = sched_getscheduler(0),
+                  .slack = prctl(PR_GET_TIMERSLACK),
+                  .keeps = prctl(PR_GET_KEEPCAPS, 0, 0, 0, 0),
+                  .no_new_rights = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)};
   CHECK_EQ(sched_getaffinity(0, sizeof o.cpus, &o.cpus), 0);
   CHECK_EQ(pthread_getname_np(pthread_self(), o.name, sizeof o.name), 0);
   return o;
@@ -27,6 +32,9 @@ static void check_same(const struct own *o, const struct own *expected) {
   CHECK_STREQ(o->name, expected->name);
   CHECK_EQ(o->nice, expected->nice);
   CHECK_EQ(o->policy, expected->policy);
+  CHECK_EQ(o->slack, expected->slack);
+  CHECK_EQ(o->keeps, expected->keeps);
+  CHECK_EQ(o->no_new_rights, expected->no_new_rights);
 }
 
 static void *plain(void *argument) {
@@ -64,7 +72,12 @@ static void batch(void) {
   CHECK_EQ(sched_setscheduler(0, SCHED_BATCH, &none), 0);
 }
 
-static void (*const changes[])(void) = {one_cpu, other_name, nicer, batch};
+static void later_timers(void) { CHECK_EQ(prctl(PR_SET_TIMERSLACK, 777777ul), 0); }
+static void keeps_rights(void) { CHECK_EQ(prctl(PR_SET_KEEPCAPS, 1ul, 0, 0, 0), 0); }
+static void no_new_rights(void) { CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1ul, 0, 0, 0), 0); }
+
+static void (*const changes[])(void) = {one_cpu,      other_name,   nicer,        batch,
+                                        later_timers, keeps_rights, no_new_rights};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 static void *changes_itself(void *argument) {
