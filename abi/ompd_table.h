@@ -107,6 +107,7 @@
   X(record_flags, nth_tool_task, flags)                                                            \
   X(record_task, nth_tool_task, task)                                                              \
   X(region_data, nth_tool_region, data)                                                            \
+  X(region_from, nth_tool_region, from)                                                            \
   X(args_tool, nth_told_args, tool)                                                                \
   X(args_fn, nth_told_args, fn)
 

@@ -32,7 +32,7 @@ void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads) {
   if (nth_tool_on())
     nth_told_parallel_open(fn, data, num_threads, NTH_RA);
   else
-    nth_parallel_open(fn, data, num_threads, fn);
+    nth_parallel_open(fn, data, num_threads);
 }
 
 void GOMP_parallel_end(void) {

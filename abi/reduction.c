@@ -63,8 +63,7 @@ unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_t
   if (nth_tool_on())
     return nth_told_parallel_reductions(fn, data, num_threads, nth_proc_bind(flags),
                                         *(uintptr_t **)data, NTH_RA);
-  return nth_parallel_reductions(fn, data, num_threads, nth_proc_bind(flags), *(uintptr_t **)data,
-                                 fn);
+  return nth_parallel_reductions(fn, data, num_threads, nth_proc_bind(flags), *(uintptr_t **)data);
 }
 
 void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs) {

@@ -17,13 +17,21 @@ static uint64_t settled(struct nth_ompd_look *look, uint64_t task) {
   return task;
 }
 
+/* The record of the task around: as nth_told_below(). */
+static uint64_t record_below(struct nth_ompd_look *look, uint64_t record) {
+  uint64_t below = nth_ompd_get(look, record, NTH_AT_record_below);
+  return below ? below
+               : nth_ompd_get(look, nth_ompd_get(look, record, NTH_AT_record_region),
+                              NTH_AT_region_from);
+}
+
 uint64_t nth_ompd_record(struct nth_ompd_look *look, uint64_t member, uint64_t task) {
   uint64_t known = nth_ompd_get(look, member, NTH_AT_member_tool);
   uint64_t record = known ? nth_ompd_get(look, known, NTH_AT_known_task) : 0;
   for (uint32_t level = 0; record && level < NTH_OMPD_LEVELS; level++) {
     if (settled(look, nth_ompd_get(look, record, NTH_AT_record_task)) == task)
       return look->rc == ompd_rc_ok ? record : 0;
-    record = nth_ompd_get(look, record, NTH_AT_record_below);
+    record = record_below(look, record);
   }
   return 0;
 }
@@ -112,7 +120,7 @@ ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *t, ompd_task_handl
     return encountering(&look, t, handle);
   if (look.rc == ompd_rc_ok && !t->record)
     return nth_ompd_tracked(&look) ? ompd_rc_unavailable : ompd_rc_needs_state_tracking;
-  uint64_t below = nth_ompd_get(&look, t->record, NTH_AT_record_below);
+  uint64_t below = record_below(&look, t->record);
   if (look.rc == ompd_rc_ok && !below)
     return ompd_rc_unavailable;
   return new_task(&look, nth_ompd_get(&look, below, NTH_AT_record_task), below, t->team, t->of,

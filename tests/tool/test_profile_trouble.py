@@ -2,10 +2,13 @@
 # test_profile_trouble.py - `nanogomp profile` of programs with odd stacks, children and mappings
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import signal
 import sys
 import unittest
 
-from profile_support import ProfileTest
+from profile_support import ProfileTest, line_of
+
+from nanogomp_lib import profile_raw  # noqa: E402  (support has set the path)
 
 # A function whose frame was large twice, and is small then: where the caller's address was, seen
 # from the frame, there is a guard page now, or nothing.
@@ -132,6 +135,37 @@ int main(void) {
 }
 """
 
+# 200 regions of one place, then one of another in which the process ends after 60 ms. By a first
+# word of the command line each of the last 100 is followed by one of a third place; by a second
+# word there is no last one, and the regions do nothing.
+SLAVES = r"""
+#include <omp.h>
+#include <signal.h>
+static void spin(double ms) {
+  double end = omp_get_wtime() + ms / 1000;
+  while (omp_get_wtime() < end)
+    ;
+}
+int main(int argc, char **argv) {
+  (void)argv;
+  for (int i = 0; i < 200; i++) {
+#pragma omp parallel num_threads(2) /* MANY */
+    spin(argc > 2 ? 0 : 0.05);
+    if (argc > 1 && i >= 100)
+#pragma omp parallel num_threads(2) /* BETWEEN */
+      spin(argc > 2 ? 0 : 0.05);
+  }
+  if (argc > 2)
+    return 0;
+#pragma omp parallel num_threads(2) /* LAST */
+  {
+    spin(omp_get_thread_num() == 0 ? 60 : 10000);
+    raise(SIGKILL);
+  }
+  return 0;
+}
+"""
+
 
 class Stacks(ProfileTest):
     def test_frames_of_changing_size(self):
@@ -147,6 +181,44 @@ class Stacks(ProfileTest):
         program = self.compile("depths", DEPTHS, "-O1", "-fopenmp")
         doc = self.document("--papi", "none", "--", program)
         self.assertEqual([row["units"] for row in doc["regions"]], [60000, 60000])
+
+
+class Slaves(ProfileTest):
+    """What a slave does without an event is that region's, also where it is not over."""
+
+    def check(self, *words):
+        program = self.compile("slaves", SLAVES, "-O1", "-g", "-fopenmp")
+        doc = self.document("--papi", "none", "--", program, *words, status=-signal.SIGKILL)
+        many, last = (self.row_at(doc, line_of(SLAVES, mark), "region")
+                      for mark in ("MANY", "LAST"))
+        self.assertEqual((many["units"], many["count"]), (200, 400))
+        self.assertEqual((last["units"], last["count"], last["open"]), (1, 2, 1))
+        self.assertGreaterEqual(many["work"], 400 * 0.00005)
+        self.assertGreaterEqual(last["work"], 2 * 0.055)
+        self.assertLess(many["work"], doc["seconds"] * 2 - last["work"])
+        for member in doc["members"]:
+            self.assertAlmostEqual(member["explained"], 1, delta=0.01)
+        return doc
+
+    def test_killed_in_another_region(self):
+        self.check()
+
+    def test_regions_of_two_places_in_turn(self):
+        between = self.row_at(self.check("both"), line_of(SLAVES, "BETWEEN"), "region")
+        self.assertEqual((between["units"], between["count"]), (100, 200))
+        self.assertGreaterEqual(between["work"], 200 * 0.00005)
+
+    def test_events_of_regions_in_turn(self):
+        """Also where each time another one follows, a slave's events are counted in each."""
+        program = self.compile("slaves", SLAVES, "-O1", "-g", "-fopenmp")
+        folder = os.path.join(self.folder, "turn")
+        self.document("--papi", "context-switches", "--keep", folder, "--", program, "both", "end")
+        name, = os.listdir(folder)
+        found = profile_raw.Profile(os.path.join(folder, name))
+        samples = [cell.samples for node in found.nodes.values() if node.kind == "region"
+                   for cell in node.cells]
+        self.assertEqual(len(samples), 4)
+        self.assertGreaterEqual(min(samples), 4)
 
 
 class Children(ProfileTest):

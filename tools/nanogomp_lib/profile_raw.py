@@ -9,12 +9,13 @@ import struct
 
 from nanogomp_lib import sites
 
-MAGIC = b"nthprof5"
+MAGIC = b"nthprof6"
 EVENTS, NAME, BINS = 8, 64, 256
 PROCESS = 2**32 - 1  # the member of cells with events of the process
 NODE, ROW, CELL, MAPS = 1, 2, 3, 4
 WORK, WAIT, OVERHEAD, IDLE = range(4)
 STATES = ("work", "wait", "overhead", "idle")
+JOINED = 2  # of a row's `late`
 KINDS = {1: "serial", 2: "region", 3: "task", 4: "loop", 5: "sections", 6: "single", 7: "scope",
          8: "taskloop", 9: "distribute", 10: "barrier", 11: "implicit barrier", 12: "taskwait",
          13: "taskgroup", 14: "lock", 15: "nest lock", 16: "critical", 17: "atomic", 18: "ordered"}
@@ -24,7 +25,7 @@ HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIIIQIIII%ds1024s1024s" % (EVENTS * NAME)
 TIMES, GONE, PID, GONE_AT = slice(3, 8), 9, 11, 64  # places of values in it; of a byte
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
-ROW_BODY = struct.Struct("=IIQQQIIQII")
+ROW_BODY = struct.Struct("=IIQQQIIQIIQQ")
 BIN = struct.Struct("=QQQQII")
 CELL_BODY = struct.Struct("=IIQ4Q10Q%dQ4I" % EVENTS)
 
@@ -207,7 +208,7 @@ class Profile:
         node.parent = parent if number else None
 
     def _add_row(self, body):
-        number, is_initial, begin, end, since, _, _, width, threads, _ = ROW_BODY.unpack_from(body)
+        number, is_initial, begin, end, since, _, _, width, threads, *_ = ROW_BODY.unpack_from(body)
         member = self.members[number] = Member(number, bool(is_initial))
         end = end or max(self._end, since)
         member.begin, member.end = ((t - self._begin) * self.tick for t in (begin, end))
@@ -229,18 +230,40 @@ class Profile:
 
     def _close_row(self, body):
         """Adds what a member was in when the process ended."""
-        number, _, _, end, since, state, node, _, _, _ = ROW_BODY.unpack_from(body)
+        number, _, _, end, since, *_ = ROW_BODY.unpack_from(body)
         member = self.members[number]
         for cell in member.cells:
             cell.close(end or max(self._end, since))
         if end or since >= self._end:
             return
-        for cell in member.cells:
-            if cell.node.number == node:
-                cell.times[state] += (self._end - since) * self.tick
+        for node, state, begin, stop in self._spans(member, body):
+            if begin < stop:
+                cell = self._cell_of(member, node)
+                cell.times[state] += (stop - begin) * self.tick
                 member.lengthen(state, cell.node.region.number,
-                                max(0, since - self._begin) * self.tick,
-                                (self._end - self._begin) * self.tick)
+                                max(0, begin - self._begin) * self.tick,
+                                (stop - self._begin) * self.tick)
+
+    def _spans(self, member, body):
+        """(node, state, begin, end) of what is not in a member's cells, in ticks. Of a slave that
+        is in a region, the one that was open when it came, the latest of several."""
+        _, _, _, _, since, state, node, _, _, late, came, joined = ROW_BODY.unpack_from(body)
+        opened = [(cell.opened, cell.node.number) for around in self.nodes.values()
+                  for cell in around.cells if cell.open and cell.opened <= came]
+        if not late or not opened:
+            return [(node, state, since, self._end)]
+        begin, region = max(opened)
+        begin, ends = max(begin, since), joined if late == JOINED else self._end
+        self._cell_of(member, region).count += 1
+        return [(node, state, since, begin), (region, OVERHEAD, begin, came),
+                (region, WORK, came, ends), (region, WAIT, ends, self._end)]
+
+    def _cell_of(self, member, number):
+        for cell in member.cells:
+            if cell.node.number == number:
+                return cell
+        self._add_cell([member.number, number] + [0] * (EVENTS + 19))
+        return member.cells[-1]
 
     @property
     def has_regions(self):

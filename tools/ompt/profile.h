@@ -14,6 +14,9 @@
  *                 thread-local storage is its own, too, when it shares an OS thread with others
  *             I2  prof_me.task is the current task; its data points to a node
  *             I3  frames are the tasks that the member has left for others, the last one on top
+ *             I4  a slave's part of a region is settled at the member's next event but the wait at
+ *                 the region's end. So it reads the master's line when that has come, and not while
+ *                 it begins
  * Cost        a region of two members: four times of day at the master, three at a slave
  * Tested by   tests/tool/test_profile.py
  */
@@ -91,6 +94,9 @@ struct prof_me {
   struct prof_bin *bin;
   uint64_t bin_end; /* ticks */
   ompt_data_t *task;
+  ompt_data_t *parallel;    /* while row->late: the region's */
+  struct prof_cell *region; /* of the last region that it was in as a slave; NULL: none */
+  uint32_t eager;           /* regions that are settled at once */
   struct prof_cell **cells; /* by node */
   uint32_t cells_size;
   uint32_t table_size, table_used; /* size: a power of two */
@@ -209,7 +215,7 @@ void prof_process_begin(void);
 /* At the end: counts the last ones. */
 void prof_process_end(void);
 
-/* --- callbacks: profile_events.c --- */
+/* --- callbacks: profile_events.c, profile_region.c --- */
 
 bool prof_events_register(ompt_function_lookup_t lookup);
 /* The calling member; NULL: none, or there was no room for it. */

@@ -1,234 +1,8 @@
 /* profile_events.c - what the library tells, as time of a member in a state at a node
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/base/atomic.h"
 #include "runtime/omp/tool/own-tools.h"
-#include "tools/ompt/profile.h"
-#include "tools/ompt/ticks.h"
-
-/* The calling member; NULL: there was no room for it, or its thread has ended. Members that share
- * an OS thread have thread-local storage of their own. */
-static __thread struct prof_me *self __attribute__((tls_model("initial-exec")));
-static inline struct prof_me *me(void) { return self; }
-struct prof_me *prof_events_caller(void) { return self; }
-
-/* --- states --- */
-
-/* The member was in its state until now. */
-static inline void spend(struct prof_me *m, uint64_t now) {
-  uint64_t since = m->row->since;
-  if (prof_unlikely((int64_t)(now - since) < 0)) /* counters of two CPUs may differ a little */
-    now = since;
-  m->cell->ticks[m->state] += now - since;
-  if (now < m->bin_end)
-    m->bin->ticks[m->state] += now - since;
-  else
-    prof_line_slow(m, since, now);
-  if (prof_unlikely(m->open))
-    prof_papi_close(m, now - since);
-  m->row->since = now;
-}
-
-/* From now on it is in this one. */
-static inline void enter(struct prof_me *m, struct prof_cell *c, uint32_t state) {
-  m->cell = c;
-  m->row->node = c->node;
-  m->row->state = m->state = state;
-  if (nth_load_rlx(&prof.counts) && state == PROF_WORK && !prof_papi_spent(c))
-    prof_papi_open(m);
-}
-
-static inline struct prof_node *node_of(const ompt_data_t *task) {
-  return task && task->ptr ? task->ptr : prof.root;
-}
-
-/* It works on its task. */
-static inline void work(struct prof_me *m) {
-  enter(m, prof_cell_of(m, node_of(m->task)), PROF_WORK);
-}
-
-static inline void note_size(struct prof_cell *c, uint64_t size) {
-  c->size += size;
-  c->least = c->most == 0 || size < c->least ? size : c->least;
-  c->most = size > c->most ? size : c->most;
-}
-
-static inline void unit(struct prof_cell *c, uint64_t size) {
-  note_size(c, size);
-  c->units++;
-}
-
-/* --- threads --- */
-
-/* The member that called fork() begins again in the child. */
-static void forker_begins(struct prof_me *m) {
-  m->row->since = m->row->begin = ticks_now();
-  m->row->end = 0;
-  m->row->threads = 1;
-  m->bin_end = 0;
-  m->open = false;
-  m->counters = (struct prof_counters){0};
-  m->inside = false;
-}
-
-/* In a child of fork(): its profile begins with its first region or thread. If a new thread does
- * this, what the member that called fork() counts meanwhile may be lost. */
-static void child_begin(void) {
-  pthread_mutex_lock(&prof.lock);
-  if (nth_load_rlx(&prof.forked)) {
-    prof_store_child();
-    prof_process_child();
-    if (prof.forker)
-      forker_begins(prof.forker);
-    nth_store_rel(&prof.forked, false);
-  }
-  pthread_mutex_unlock(&prof.lock);
-}
-
-static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
-  if (prof_unlikely(nth_load_acq(&prof.forked)))
-    child_begin();
-  data->ptr = self = prof_member_begin(type == ompt_thread_initial);
-}
-
-static void thread_end(ompt_data_t *data) {
-  struct prof_me *m = data->ptr;
-  if (!m)
-    return;
-  spend(m, ticks_now());
-  if (m->inside)
-    prof_process_leave(m, m->row->since);
-  prof_papi_leave(m);
-  if (prof.forker == m)
-    prof.forker = 0;
-  prof_member_end(m);
-  data->ptr = self = 0;
-}
-
-/* --- regions --- */
-
-/* A region's ompt_data_t: the node's number and one more, and when it began, in one word. So a
- * slave reads no memory of the master's but the region's record, which it has to read anyway. */
-enum { BEGIN_BITS = 48 }; /* ticks of a day */
-static inline uint64_t region_word(const struct prof_cell *c, uint64_t now) {
-  return (uint64_t)(c->node + 1) << BEGIN_BITS | (now & ((1ull << BEGIN_BITS) - 1));
-}
-/* The caller's cell of the region. */
-static inline struct prof_cell *region_cell(struct prof_me *m, uint64_t word) {
-  uint32_t id = (uint32_t)(word >> BEGIN_BITS) - 1;
-  struct prof_cell *c = id < m->cells_size ? m->cells[id] : 0;
-  return c ? c : prof_cell_slow(m, prof.nodes[id]);
-}
-/* The time since it began. */
-static inline uint64_t region_ticks(uint64_t word, uint64_t now) {
-  return ((now - word) << (64 - BEGIN_BITS)) >> (64 - BEGIN_BITS);
-}
-
-/* A second has gone since the last pair of times; one member is enough. */
-static void note_pair(void) {
-  if (pthread_mutex_trylock(&prof.lock) == 0) {
-    prof_store_pair();
-    pthread_mutex_unlock(&prof.lock);
-  }
-}
-
-static void parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data_t *parallel,
-                           unsigned requested, int flags, const void *ra) {
-  struct prof_me *m = me();
-  (void)flags;
-  if (!m)
-    return;
-  if (prof_unlikely(nth_load_acq(&prof.forked)))
-    child_begin();
-  const void *enter_frame = frame ? frame->enter_frame.ptr : 0;
-  struct prof_node *around = node_of(from)->region;
-  struct prof_cell *c = prof_region(m, ra, enter_frame, around);
-  uint64_t now = ticks_now();
-  spend(m, now);
-  if (prof_unlikely((int64_t)(now - nth_load_rlx(&prof.pair_at)) > (int64_t)prof.second))
-    note_pair();
-  if (prof_unlikely(nth_load_rlx(&prof.pending)))
-    prof_papi_again();
-  parallel->value = region_word(c, now);
-  c->opened = now;
-  if (requested > c->team_asked)
-    c->team_asked = requested;
-  if (around == prof.root && !m->inside)
-    prof_process_enter(m, c->at, now);
-  enter(m, c, PROF_OVERHEAD);
-}
-
-static void parallel_end(ompt_data_t *parallel, ompt_data_t *from, int flags, const void *ra) {
-  struct prof_me *m = me();
-  uint64_t word = parallel->value;
-  (void)flags, (void)ra;
-  if (!m || !word)
-    return;
-  uint64_t now = ticks_now();
-  spend(m, now);
-  struct prof_cell *c = region_cell(m, word);
-  unit(c, region_ticks(word, now));
-  c->opened = 0;
-  if (m->inside && node_of(from)->region == prof.root)
-    prof_process_leave(m, now);
-  m->task = from;
-  work(m);
-}
-
-/* A slave has come: until the region began it was idle, since then it was being called. */
-static void called(struct prof_me *m, struct prof_cell *c, uint64_t word, uint64_t now) {
-  uint64_t begin = now - region_ticks(word, now);
-  if ((int64_t)(begin - m->row->since) > 0)
-    spend(m, begin);
-  enter(m, c, PROF_OVERHEAD);
-}
-
-/* Members of one more team of the master's. */
-static inline void note_team(struct prof_cell *c, uint32_t members) {
-  if (members > c->team_most)
-    c->team_most = members;
-  if (members < c->team_least || c->team_least == 0)
-    c->team_least = members;
-}
-
-/* Each endpoint has a function of its own, which saves only the registers that it needs. master_of:
- * members of the team whose master the task is of; 0: it is a slave's. */
-static __attribute__((noinline)) void task_begins(struct prof_me *m, const ompt_data_t *parallel,
-                                                  ompt_data_t *task, uint32_t master_of) {
-  m->task = task;
-  if (!parallel || !parallel->value) {
-    task->ptr = prof.root;
-    return;
-  }
-  struct prof_cell *c = region_cell(m, parallel->value);
-  uint64_t now = ticks_now();
-  task->ptr = c->at;
-  if (master_of)
-    note_team(c, master_of);
-  if (m->state == PROF_IDLE)
-    called(m, c, parallel->value, now);
-  spend(m, now);
-  c->count++;
-  enter(m, c, PROF_WORK);
-}
-
-static __attribute__((noinline)) void slave_ends(struct prof_me *m) {
-  spend(m, ticks_now());
-  m->task = 0;
-  enter(m, prof_cell_of(m, prof.root), PROF_IDLE);
-}
-
-static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-                          unsigned size, unsigned index, int flags) {
-  struct prof_me *m = me();
-  (void)flags;
-  if (!m)
-    return;
-  if (endpoint == ompt_scope_begin)
-    task_begins(m, parallel, task, index == 0 ? size : 0);
-  else if (task->ptr != prof.root && index != 0) /* the master's goes on to parallel_end */
-    slave_ends(m);
-}
+#include "tools/ompt/profile_state.h"
 
 /* --- waits --- */
 
@@ -239,12 +13,6 @@ static uint32_t kind_of_wait(ompt_sync_region_t kind) {
   case ompt_sync_region_barrier_explicit: return PROF_BARRIER;
   default: return PROF_BARRIER_IMPLICIT;
   }
-}
-
-/* The member's part of a region is over; it waits for the others. */
-static __attribute__((noinline)) void join_begins(struct prof_me *m, const ompt_data_t *task) {
-  spend(m, ticks_now());
-  enter(m, prof_cell_of(m, node_of(task)->scope), PROF_WAIT);
 }
 
 static __attribute__((noinline)) void wait_changes(struct prof_me *m, ompt_sync_region_t kind,
@@ -265,13 +33,14 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
                              ompt_data_t *parallel, ompt_data_t *task, const void *ra) {
   bool joins = kind == ompt_sync_region_barrier_implicit_parallel;
   /* at the end of a region it waits on, until its task or the region ends */
-  struct prof_me *m = joins && endpoint == ompt_scope_end ? 0 : me();
   (void)parallel;
-  if (!m)
+  if (joins) {
+    if (endpoint == ompt_scope_begin)
+      prof_join_begins(task);
     return;
-  if (joins)
-    join_begins(m, task);
-  else
+  }
+  struct prof_me *m = me();
+  if (m)
     wait_changes(m, kind, endpoint, task, ra);
 }
 
@@ -493,11 +262,11 @@ bool prof_events_register(ompt_function_lookup_t lookup) {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
 #define SET(event, function) ok &= set(ompt_callback_##event, (ompt_callback_t)function) > 1
   bool ok = true;
-  SET(thread_begin, thread_begin);
-  SET(thread_end, thread_end);
-  SET(parallel_begin, parallel_begin);
-  SET(parallel_end, parallel_end);
-  SET(implicit_task, implicit_task);
+  SET(thread_begin, prof_thread_begin);
+  SET(thread_end, prof_thread_end);
+  SET(parallel_begin, prof_parallel_begin);
+  SET(parallel_end, prof_parallel_end);
+  SET(implicit_task, prof_implicit_task);
   SET(sync_region_wait, sync_region_wait);
   SET(task_create, task_create);
   SET(task_schedule, task_schedule);

@@ -10,6 +10,8 @@
  *             I2  only its member writes a row and its cells; nodes do not change
  *             I3  the ticks of all cells of a row, and those from `since` on, are the time from its
  *                 `begin` to its `end`
+ *             I4  a slave that is `late` has been in the region that was open at `came`, the latest
+ *                 of several, since then; before that it was idle, and called when the region began
  * Cost        sparse: a page of memory is touched when a record in it is made
  */
 #ifndef NTH_OMPT_PROFILE_FILE_H
@@ -19,7 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define PROF_MAGIC "nthprof5"
+#define PROF_MAGIC "nthprof6"
 enum {
   PROF_HEAD_BYTES = 8192,
   PROF_CHUNK = 1 << 18,
@@ -110,6 +112,9 @@ struct prof_bin {
   uint32_t node, unused;
 };
 
+/* What of a slave's part of a region is not in its cells yet; profile_region.c. */
+enum prof_late { PROF_SETTLED, PROF_CAME, PROF_JOINED };
+
 /* A member. Its own, as cells are. */
 struct prof_row {
   struct prof_record record;
@@ -119,7 +124,8 @@ struct prof_row {
   uint32_t state, node;
   uint64_t bin_ticks; /* of one bin; bins begin at ticks_begin of the head */
   uint32_t threads;   /* threads that one after the other had this row */
-  uint32_t unused;
+  uint32_t late;      /* PROF_CAME: its task began at `came`; JOINED: and its wait for the others */
+  uint64_t came, joined; /* at `joined`. `since`, `state` and `node` are as before the region */
   struct prof_bin bins[PROF_BINS];
 };
 

@@ -247,7 +247,11 @@ static void part_from_parent(void) {
   nth_store_rel(&prof.forked, true);
   pthread_mutex_unlock(&prof.lock);
 }
-static void take_lock(void) { pthread_mutex_lock(&prof.lock); }
+/* The caller's part of a region is settled, which may take the lock. */
+static void take_lock(void) {
+  (void)prof_events_caller();
+  pthread_mutex_lock(&prof.lock);
+}
 static void leave_lock(void) { pthread_mutex_unlock(&prof.lock); }
 
 __attribute__((constructor)) static void watch_forks(void) {
@@ -265,6 +269,7 @@ static void forget(struct prof_record *r) {
     row->begin = row->since = prof.head->ticks_begin;
     row->end = row->begin; /* the caller's own is opened again */
     row->threads = 0;
+    row->late = PROF_SETTLED;
   }
 }
 

@@ -8,9 +8,9 @@
 #include "runtime/omp/team/team_size.h"
 #include "runtime/omp/types/taskgroup_type.h"
 
-void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause, void (*site)(void *)) {
+void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause) {
   struct nth_member *m = nth_member_get();
-  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause, site), 0), fn, data);
+  nth_team_fork(m, nth_team_mine(m, nth_team_choose(m, clause, fn), 0), fn, data);
 }
 
 void nth_parallel_close(void) {
@@ -50,31 +50,30 @@ void nth_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
   fork_combined(fn, data, clause, 0, args);
 }
 
-void nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                     void (*site)(void *)) {
-  struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, site), bind);
-  nth_team_fork(m, t, fn, data);
-  fn(data);
-  nth_team_join(m, t);
+void nth_parallel_group(struct nth_team *t, struct nth_taskgroup *group, uintptr_t *arrays) {
+  *group = (struct nth_taskgroup){0};
+  nth_reduction_register(group, arrays, t->size);
+  for (uint32_t i = 0; i < t->size; i++) {
+    nth_assert(!t->slot[i]->implicit.group); /* the last region closed its taskgroups */
+    t->slot[i]->implicit.group = group;
+  }
+}
+
+void nth_parallel_ungroup(struct nth_team *t, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    t->slot[i]->implicit.group = 0;
 }
 
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                                 uintptr_t *arrays, void (*site)(void *)) {
+                                 uintptr_t *arrays) {
   struct nth_member *m = nth_member_get();
-  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, site), bind);
+  struct nth_team *t = nth_team_mine(m, nth_team_choose(m, clause, fn), bind);
   uint32_t n = t->size;
-  struct nth_taskgroup group = {0}; /* without an outer group: the groups around the region do
-                                     * not concern its tasks */
-  nth_reduction_register(&group, arrays, n);
-  for (uint32_t i = 0; i < n; i++) {
-    nth_assert(!t->slot[i]->implicit.group); /* the last region closed its taskgroups */
-    t->slot[i]->implicit.group = &group;
-  }
+  struct nth_taskgroup group;
+  nth_parallel_group(t, &group, arrays);
   nth_team_fork(m, t, fn, data);
   fn(data);
   nth_team_join(m, t);
-  for (uint32_t i = 0; i < n; i++)
-    t->slot[i]->implicit.group = 0;
+  nth_parallel_ungroup(t, n);
   return n;
 }

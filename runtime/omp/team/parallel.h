@@ -4,8 +4,6 @@
  * Why         Programs of gcc before 4.9 call the body between GOMP_parallel_start and
  *             GOMP_parallel_end (the open form). Combined constructs (parallel for, parallel
  *             sections) set up a loop in each member before the body.
- * site        the body of the program's construct, which fn is or calls: what is learned of the
- *             construct belongs to it (region_price.h)
  */
 #ifndef NTH_OMP_PARALLEL_H
 #define NTH_OMP_PARALLEL_H
@@ -13,12 +11,8 @@
 #include "runtime/omp/team/team.h"
 
 /* Forks and returns; the caller runs the body and then closes. */
-void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause, void (*site)(void *));
+void nth_parallel_open(void (*fn)(void *), void *data, uint32_t clause);
 void nth_parallel_close(void);
-
-/* nth_team_parallel() for a construct whose body fn calls. */
-void nth_parallel_at(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                     void (*site)(void *));
 
 /* As nth_team_parallel and nth_parallel_open, with a loop that each member has begun when fn runs.
  * bind: proc_bind clause; 0: none. */
@@ -34,6 +28,10 @@ void nth_combined_body(void *data);
 /* parallel reduction(task, ...): the implicit tasks start in a taskgroup with these arrays. The
  * caller combines the copies and frees their memory. Returns the number of members. */
 uint32_t nth_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                                 uintptr_t *arrays, void (*site)(void *));
+                                 uintptr_t *arrays);
+/* What it does before the fork, and after the join with the n members that there were. The group
+ * has no outer one: the groups around the region do not concern its tasks. */
+void nth_parallel_group(struct nth_team *t, struct nth_taskgroup *group, uintptr_t *arrays);
+void nth_parallel_ungroup(struct nth_team *t, uint32_t n);
 
 #endif

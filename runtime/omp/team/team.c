@@ -109,16 +109,16 @@ __attribute__((noinline)) static void wake(struct nth_team *t, uint32_t i) {
   nth_worker_wake_for(t->group.proc[i], &nth_member_known()->proc->waiter);
 }
 
-/* Gives the region to the members 1, 2, ... of t. */
+/* Gives the region to the members 1, 2, ... of t. marks: of the descriptor. */
 __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct nth_team *t,
-                                                  void (*fn)(void *), void *data) {
+                                                  void (*fn)(void *), void *data, uintptr_t marks) {
   nth_assert(t->size > 1 && m->now.team == t && m->now.thread_num == 0);
   nth_store_rlx(&t->regions, nth_load_rlx(&t->regions) + 1);
   if (t->level > 1)
     count(&t->counts.nested);
   if (nth_unlikely(t->leaders.count != 0))
     count(&t->counts.led);
-  struct nth_wd wd = {fn, data, (uintptr_t)t, 0};
+  struct nth_wd wd = {fn, data, (uintptr_t)t + marks, 0};
   expect_all(t);
   if (t->group.gwd)
     fork_gwd(t, &wd);
@@ -135,7 +135,7 @@ __attribute__((noinline)) static void fork_slaves(struct nth_member *m, struct n
 }
 
 static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
-                             void *data) {
+                             void *data, uintptr_t marks) {
   nth_assert(t == m->next_team && t->generation == nth_fork_generation);
   nth_assert(t->crew.due == 0); /* the last region's join paid it */
   if (nth_unlikely(t->crew.crowd_left != 0) && t->barrier_shape.kind != NTH_BARRIER_CROWDED &&
@@ -151,13 +151,21 @@ static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn
   if (nth_unlikely(m->due != 0))
     nth_team_owe(t, m);
   if (t->size > 1)
-    fork_slaves(m, t, fn, data);
+    fork_slaves(m, t, fn, data, marks);
   else
     count(&t->counts.ones);
 }
 
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data) {
-  fork_team(m, t, fn, data);
+  fork_team(m, t, fn, data, 0);
+}
+
+void nth_team_fork_told(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data,
+                        struct nth_tool_region *region, bool loop) {
+  nth_assert(nth_team_told);
+  if (nth_load_rlx(&t->told) != region)
+    nth_store_rlx(&t->told, region);
+  fork_team(m, t, fn, data, NTH_WD_TOLD | (loop ? NTH_WD_LOOP : 0));
 }
 
 /* --- what a slave does --- */
@@ -239,8 +247,20 @@ bool nth_team_come_back(struct nth_worker *p) {
   return false;
 }
 
+void (*nth_team_told)(struct nth_member *m, void (*fn)(void *), void *data, bool loop);
+
+/* The slave's part of the region, before its tasks. */
+static inline void run_body(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
+  if (nth_unlikely(t->leaders.count < t->size && wd->addressee < t->leaders.count))
+    nth_members_lead(m, t, wd);
+  if (nth_likely(!(wd->owner & NTH_WD_TOLD)))
+    wd->fn(wd->data);
+  else
+    nth_team_told(m, wd->fn, wd->data, wd->owner & NTH_WD_LOOP);
+}
+
 void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
-  struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_HELP);
+  struct nth_team *t = (struct nth_team *)(wd->owner & ~(uintptr_t)NTH_WD_MARKS);
   struct nth_member *m = p->identity;
   nth_assert(m && m->proc == p);
   nth_assert(wd->addressee > 0 && wd->addressee < t->size);
@@ -250,11 +270,8 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   nth_locks = 0; /* a lock that another thread has left; task_run.h, Locks */
   enter(m, t, wd->addressee);
   struct nth_slot *s = m->now.slot;
-  if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
-    if (nth_unlikely(t->leaders.count < t->size && wd->addressee < t->leaders.count))
-      nth_members_lead(m, t, wd);
-    wd->fn(wd->data);
-  }
+  if (nth_likely(!(wd->owner & NTH_WD_HELP)))
+    run_body(m, t, wd);
   p->crowded = t->crowded;
   drain(m, t);
   if (nth_unlikely(generation != nth_fork_generation)) {
@@ -398,7 +415,7 @@ uint32_t nth_team_parallel(void (*fn)(void *), void *data, uint32_t clause, uint
   struct nth_member *m = nth_member_get();
   struct nth_team *t = mine(m, nth_team_choose(m, clause, fn), bind);
   uint32_t n = t->size;
-  fork_team(m, t, fn, data);
+  fork_team(m, t, fn, data, 0);
   fn(data);
   nth_assert(m->next_team == t->next); /* regions inside have ended */
   join(m, t);

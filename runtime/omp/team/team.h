@@ -57,6 +57,15 @@ struct nth_team *nth_team_mine(struct nth_member *m, uint32_t n, uint32_t bind);
  * the caller runs it itself. */
 void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data);
 
+/* The same for a region that a tool hears of: the other members call nth_team_told. The descriptor
+ * has the program's function and its data, and the address of the tool's record of the region is in
+ * the team, mostly as it was. So a slave begins without a line that the master has just written,
+ * but the descriptor's. loop: the construct begins with one. */
+void nth_team_fork_told(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data,
+                        struct nth_tool_region *region, bool loop);
+/* What they call; w: the tool's start. */
+extern void (*nth_team_told)(struct nth_member *m, void (*fn)(void *), void *data, bool loop);
+
 /* Waits for the members and ends the region. The caller is in its encountering task again. */
 void nth_team_join(struct nth_member *m, struct nth_team *t);
 

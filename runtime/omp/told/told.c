@@ -126,6 +126,7 @@ void nth_told_member_end(struct nth_member *m) {
     tm->more = i->next;
     nth_heap_free(i);
   }
+  nth_told_regions_free(tm);
   nth_heap_free(tm);
 }
 
@@ -214,6 +215,7 @@ void nth_told_begin(void) {
     return;
   nth_lock_free = UINT32_MAX;
   nth_loop_told = nth_told_loop;
+  nth_team_told = nth_told_slave;
   nth_berth_told = nth_told_berth;
   nth_task_discard_told = nth_told_discard;
   nth_depend_told = nth_told_dependence;
@@ -232,14 +234,14 @@ NTH_IN_CHILD void nth_told_forked(struct nth_member *m) {
   struct nth_tool_task *first = tm ? tm->task : 0;
   for (struct nth_tool_task *t = first, *below; t; t = below) {
     bool mine = !(t->flags & ompt_task_implicit) || t->thread_num == 0;
-    below = mine ? t->below : 0;
+    below = mine ? nth_told_below(t) : 0;
     if (!mine) {
       struct nth_tool_region *r = nth_heap_need(sizeof *r);
       r->data = t->region->data;
       r->from = 0;
       r->ra = 0;
       nth_store_rlx(&r->size, 1);
-      for (; first != t; first = first->below)
+      for (; first != t; first = nth_told_below(first))
         first->region = r;
       t->region = r;
       t->below = 0;

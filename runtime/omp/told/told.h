@@ -94,6 +94,11 @@ static inline ompt_data_t *nth_told_parallel_data(const struct nth_tool_task *t)
   return t->region ? &t->region->data : 0;
 }
 
+/* The task around t: the one that its member has left for it, or the one that met its region. */
+static inline struct nth_tool_task *nth_told_below(const struct nth_tool_task *t) {
+  return t->below ? t->below : t->region->from;
+}
+
 /* The state of a task that waits for nothing. */
 static inline uint32_t nth_told_work(const struct nth_tool_task *t) {
   return t->region->from ? ompt_state_work_parallel : ompt_state_work_serial;
@@ -142,6 +147,11 @@ static inline int nth_told_flags(bool by_library, unsigned what) {
 }
 
 /* --- regions: told_region.c --- */
+
+/* A slave's part; nth_team_told (team.h). */
+void nth_told_slave(struct nth_member *m, void (*fn)(void *), void *data, bool loop);
+/* The member ends; it has no region open. */
+void nth_told_regions_free(struct nth_tool_member *tm);
 
 /* What a region of this room is: nth_team_parallel and its kin (team.h, parallel.h). */
 void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,

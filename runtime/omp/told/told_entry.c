@@ -199,7 +199,7 @@ static int get_target_info(uint64_t *device, ompt_id_t *target, ompt_id_t *op) {
   struct nth_tool_member *tm = caller();
   const struct nth_tool_task *t = tm ? tm->task : 0;
   while (t && !t->target)
-    t = t->below;
+    t = nth_told_below(t);
   if (!t)
     return 0;
   if (device)

@@ -98,7 +98,7 @@ struct nth_tool_region {
   ompt_data_t data;
   struct nth_tool_task *from; /* the encountering task; NULL: none */
   const void *ra;             /* where in the program it begins; NULL: not known */
-  _Atomic(uint32_t) size;     /* members; w: each of them, the same; r: their tools */
+  _Atomic(uint32_t) size;     /* members; w: the master before the fork; r: all members' tools */
 };
 
 /* A task. Its own member reads and writes it. */
@@ -106,8 +106,8 @@ struct nth_tool_task {
   ompt_data_t data;
   ompt_frame_t frame;
   struct nth_tool_region *region; /* innermost parallel region; an initial task's is its own */
-  struct nth_tool_task *below;    /* the task that the member has left for it; NULL: none, or its
-                                   * region's encountering task */
+  struct nth_tool_task *below;    /* the task that the member has left for it; NULL: none, or that
+                                   * is its region's encountering task */
   const void *code;               /* the program's function that it runs; NULL: an initial task */
   const void *made; /* where in the program an explicit task was made; this field and the next
                      * one: for NTH_STALL */
@@ -146,11 +146,11 @@ struct nth_tool_member {
   uint64_t goal;                   /* where it waits in an ordered loop: the iteration that must be
                                     * past first; NTH_TOOL_NO_GOAL: not known; for NTH_STALL */
   uint32_t state;                  /* ompt_state_t */
-  uintptr_t data_from_region;      /* of the last region that it ran as a slave: from its record to
-                                    * the data of the program's function */
   bool passed;                     /* it has passed the point thread_begin; points.h */
   bool ended;                      /* its thread_end has been told */
   struct nth_tool_initial initial; /* a root's; of a slave it has begun if `region` is set */
+  struct nth_tool_region *spare;   /* records of regions that it has opened and that are over;
+                                    * told_region.c */
   struct nth_tool_initial *more;   /* others, while nano-threads of nth.h wait inside regions */
   struct nth_stall_notes *notes;   /* where it is, for NTH_STALL; NULL: nothing noted */
 };

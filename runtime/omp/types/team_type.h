@@ -64,6 +64,8 @@ struct nth_team_counts {
   _Atomic(uint64_t) tasks;       /* tasks that were made in regions that have ended */
 };
 
+struct nth_tool_region;
+
 /* Each family of operations has a struct for its fields. Where its fields lie on several lines, the
  * struct aligns them, or each line has a struct. */
 struct nth_team {
@@ -80,6 +82,9 @@ struct nth_team {
   uint32_t master_num;         /* thread_num of the master in the enclosing team */
   struct nth_league league;    /* the master's; of a team without a parent only */
   struct nth_icv icv;          /* the implicit tasks start with these */
+  _Atomic(struct nth_tool_region *)
+      told; /* what a tool knows the region by, of one that is told; w: master, at a fork, if it is
+             * another one than last time; r: members */
 
   /* the master's own, but for `regions` and what `crew` says of its fields */
   _Alignas(NTH_APART) struct nth_member_state saved; /* the master's state outside the region */

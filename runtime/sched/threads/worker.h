@@ -45,7 +45,11 @@
 #define NTH_WD_END 1u    /* the OS thread ends */
 #define NTH_WD_ATTACH 3u /* data: the group's GWD; fn's value: where to start reading */
 #define NTH_WD_CARRY 5u  /* the OS thread becomes the carrier of p->thread */
-#define NTH_WD_HELP 1u   /* low bit of a team's address: run tasks of that team, then arrive */
+/* Low bits of a team's address: */
+#define NTH_WD_HELP 1u  /* run tasks of that team, then arrive */
+#define NTH_WD_TOLD 2u  /* a tool watches the region (team.h) */
+#define NTH_WD_LOOP 4u  /* with the former: the region begins with the loop of its construct */
+#define NTH_WD_MARKS 7u /* all of them */
 
 enum { NTH_DOCK_AWAKE = 0, NTH_DOCK_ASLEEP = 1, NTH_DOCK_LEFT = 2, NTH_DOCK_OUT = 3 };
 

@@ -1,7 +1,8 @@
 /* fresh_os.c - what the kernel keeps for a new thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that a thread begins with its creator's CPUs, name, nice value, scheduling policy, timer
-// slack and right to get more rights, whatever earlier threads have done to theirs: what a held OS thread keeps is not to be seen.
+// slack and right to get more rights, whatever earlier threads have done to theirs: what a held OS
+// thread keeps is not to be seen.
 // UNSUPPORTED: emulated
 // RUN: %th_test
 #include "names.h"
