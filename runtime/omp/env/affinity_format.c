@@ -154,14 +154,13 @@ static uintptr_t affinity_hash(void) {
   return (uintptr_t)hash | 1;
 }
 
-void nth_display_affinity_changed(struct nth_member *m) {
+void nth_display_affinity(bool always) {
   pthread_key_t key;
   struct nth_affinity_error error;
-  (void)m; /* the calling thread's member */
   if (!get_key(&key))
     return;
   void *now = (void *)affinity_hash();
-  if (pthread_getspecific(key) == now)
+  if (!always && pthread_getspecific(key) == now)
     return;
   pthread_setspecific(key, now);
   if (!nth_affinity_show(0, 0, &error)) {

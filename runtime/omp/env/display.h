@@ -6,13 +6,11 @@
 
 #include <stdbool.h>
 
-struct nth_member;
-
 /* OMP_DISPLAY_ENV, omp_display_env: writes all variables to stderr, in one write. */
 void nth_display_env(bool verbose);
 
-/* OMP_DISPLAY_AFFINITY: writes a line to stderr if the calling thread, which is member m, has not
- * shown its affinity yet, or has another one than it has shown. */
-void nth_display_affinity_changed(struct nth_member *m);
+/* OMP_DISPLAY_AFFINITY: writes a line to stderr if `always`, or if the calling thread has not shown
+ * its affinity yet, or has another one than it has shown. */
+void nth_display_affinity(bool always);
 
 #endif

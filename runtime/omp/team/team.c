@@ -22,6 +22,19 @@
 
 /* --- fork --- */
 
+/* OMP_DISPLAY_AFFINITY: m, which has just entered t, shows its affinity if it has changed, or if t
+ * has another size or other places than the last team of its master's at that depth. The master
+ * comes first. Of a team of one only the former counts. */
+__attribute__((noinline)) static void display(struct nth_member *m, struct nth_team *t) {
+  struct nth_team_displayed *d = &t->displayed;
+  if (m->now.thread_num == 0) {
+    t->displays = t->size > 1 && (d->size != t->size || d->seating != t->seating ||
+                                  d->master_num != t->master_num);
+    *d = (struct nth_team_displayed){t->seating, t->size, t->master_num};
+  }
+  nth_display_affinity(t->displays);
+}
+
 /* Makes m member i of t. */
 static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
   nth_assert(i < t->size && t->slot[i]);
@@ -44,7 +57,7 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     nth_depend_restart(&s->implicit);
   }
   if (nth_unlikely(nth_env.display_affinity))
-    nth_display_affinity_changed(m);
+    display(m, t);
 }
 
 /* One more; the master's own count. */

@@ -55,6 +55,12 @@ struct nth_twin {
   bool is_for_one;        /* this team has the regions of one member */
 };
 
+/* The team whose members have all shown their affinity last; OMP_DISPLAY_AFFINITY. */
+struct nth_team_displayed {
+  uint64_t seating;          /* nth_team.seating */
+  uint32_t size, master_num; /* size 0: none has */
+};
+
 /* What a master counts of its regions, for reports (omp/process/counters.h). Each only grows. Of
  * regions of more than one member nth_team.regions has the number. */
 struct nth_team_counts {
@@ -72,7 +78,8 @@ struct nth_team {
   /* config line: w: master, between regions (I1); r: all members */
   _Alignas(NTH_APART) uint32_t size;
   uint32_t level, active_level;
-  bool crowded; /* more members than allowed CPUs, now or a few regions ago */
+  bool crowded;  /* more members than allowed CPUs, now or a few regions ago */
+  bool displays; /* OMP_DISPLAY_AFFINITY: all members show a line in this region */
   struct nth_barrier_shape barrier_shape;
   struct nth_leaders leaders;
   uint32_t generation;         /* generation of fork() */
@@ -111,7 +118,8 @@ struct nth_team {
   _Atomic(uint32_t) nested; /* threads of nested regions; counted only if there is a limit; w:
                              * masters */
   struct nth_twin twin;
-  struct nth_team_help help; /* on a line of its own */
+  struct nth_team_displayed displayed; /* the master's */
+  struct nth_team_help help;           /* on a line of its own */
 };
 
 static_assert(offsetof(struct nth_team, shares) - offsetof(struct nth_team, saved) <= 3 * NTH_APART,

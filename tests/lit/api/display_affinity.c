@@ -1,7 +1,8 @@
 /* display_affinity.c - omp_display_affinity and OMP_DISPLAY_AFFINITY print one line per thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks the lines on stderr: one a member at the first region under OMP_DISPLAY_AFFINITY=true,
-// none again for an unchanged team, one a call of omp_display_affinity.
+// none again for an unchanged team, all of a team of another size, and of each inner team; one a
+// call of omp_display_affinity.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_DISPLAY_AFFINITY=true "OMP_AFFINITY_FORMAT=member %%0.3n/%%N" %omp_run %t 2> %t.on
 // RUN: sort %t.on | %FileCheck %s --check-prefix=ON
@@ -12,6 +13,28 @@
 // ON-NEXT: {{^}}member 001/3{{$}}
 // ON-NEXT: {{^}}member 002/3{{$}}
 // ON-NOT: member
+// RUN: env OMP_DISPLAY_AFFINITY=true "OMP_AFFINITY_FORMAT=%%L %%n/%%N of %%a" %omp_run %t sizes \
+// RUN:   teams > %t.sizes 2>&1
+// RUN: %FileCheck %s --check-prefix=SIZES < %t.sizes
+// SIZES: two
+// SIZES-DAG: {{^}}1 0/2 of 0{{$}}
+// SIZES-DAG: {{^}}1 1/2 of 0{{$}}
+// SIZES: {{^}}two{{$}}
+// SIZES-NEXT: {{^}}three{{$}}
+// SIZES-DAG: {{^}}1 0/3 of 0{{$}}
+// SIZES-DAG: {{^}}1 1/3 of 0{{$}}
+// SIZES-DAG: {{^}}1 2/3 of 0{{$}}
+// SIZES: {{^}}two{{$}}
+// SIZES-DAG: {{^}}1 0/2 of 0{{$}}
+// SIZES-DAG: {{^}}1 1/2 of 0{{$}}
+// SIZES: {{^}}inner{{$}}
+// SIZES-DAG: {{^}}2 0/2 of 0{{$}}
+// SIZES-DAG: {{^}}2 1/2 of 0{{$}}
+// SIZES-DAG: {{^}}2 0/2 of 1{{$}}
+// SIZES-DAG: {{^}}2 1/2 of 1{{$}}
+// SIZES: {{^}}inner{{$}}
+// SIZES-NEXT: {{^}}end{{$}}
+// SIZES-NOT: {{.}}
 // OFF-NOT: member
 // CALL: {{^}}called by 0 at level 0{{$}}
 // CALL-NEXT: {{^}}called by 0 at level 1{{$}}
@@ -19,8 +42,38 @@
 // CALL-NOT: called
 #include "check.h"
 
+static void say(const char *what) { fprintf(stderr, "%s\n", what); }
+
+static void team(int size, const char *what) {
+  say(what);
+#pragma omp parallel num_threads(size)
+  __asm__ volatile("");
+}
+
+static void inner(void) {
+  say("inner");
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+  __asm__ volatile("");
+}
+
+static void sizes(void) {
+  omp_set_max_active_levels(2);
+  team(2, "two");
+  team(2, "two");
+  team(3, "three");
+  team(2, "two");
+  inner();
+  inner();
+  say("end");
+}
+
 int main(int argc, char **argv) {
   (void)argv;
+  if (argc > 2) {
+    sizes();
+    return 0;
+  }
   if (argc > 1) {
     omp_display_affinity("called by %n at level %L");
 #pragma omp parallel num_threads(2)
