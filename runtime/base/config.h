@@ -186,8 +186,7 @@
 #define NTH_WATCH_MOST_NS 8000000ull
 /* OS threads that the watchdog looks at, one after the other, to find one at rest for a member. */
 #define NTH_WATCH_STEPS 1000
-/* Looks in a row for which a carrier's late members are not its fault, because others had its
- * CPU. */
+/* Looks in a row for which late members are not their carrier's fault: others had its CPU. */
 #define NTH_WATCH_LOST 30u
 /* Looks in a row at a carrier that switches, has ready members, and leaves its CPU unused, after
  * which the watchdog helps. Less: regions between sleeps of the program might look like that. */
@@ -196,11 +195,12 @@
  * longer the next time: each arming costs a wake-up. */
 #define NTH_WATCH_PERIOD_NS 100000000ull
 /* After the watchdog has had to help: for how long it remembers that, doubled each time in a row;
- * how often it doubles at most; and from which time in a row on members wait on their own OS
- * threads. */
+ * how often it doubles at most; from which time in a row on members wait on their own OS threads;
+ * and how soon afterwards the row goes on. */
 #define NTH_APART_NS 20000000ull
 #define NTH_WATCH_STRIKES 7u
 #define NTH_WATCH_APART 3u
+#define NTH_WATCH_AGAIN_NS 100000000ull
 
 /* --- barriers --- */
 

@@ -3,6 +3,8 @@
  */
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "bench.h"
 
@@ -73,6 +75,33 @@ static double run_bodies(const struct bench_row *row, long n) {
   double took = (double)(bench_now() - start);
   bench_check(!wrong, row->name, "size of a team");
   return took;
+}
+
+/* Members meet by flags that they await with sched_yield(), as those of a BLAS library do inside a
+ * product; then serial work of the same length. */
+static double run_meet(const struct bench_row *row, long n) {
+  enum { MOST = 256 };
+  static struct {
+    _Alignas(128) _Atomic(long) come;
+  } flag[MOST];
+  static long meetings;
+  long turns = bench_body_turns(row);
+  bench_check_team(row->name);
+  bench_check(bench_members() <= MOST, row->name, "members");
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+    long now = ++meetings;
+#pragma omp parallel
+    {
+      bench_work(turns);
+      atomic_store_explicit(&flag[omp_get_thread_num()].come, now, memory_order_release);
+      for (int m = 0; m < omp_get_num_threads(); m++)
+        while (atomic_load_explicit(&flag[m].come, memory_order_acquire) < now)
+          sched_yield();
+    }
+    bench_work(turns);
+  }
+  return (double)(bench_now() - start);
 }
 
 /* dyn-var is true, so the runtime may use fewer members than asked for. body_us of work are shared
@@ -183,6 +212,8 @@ const struct bench_row bench_region_rows[] = {
     {"region-body-10us", run_bodies, "region, 10 us of work of each member", .body_us = 10},
     {"region-body-13.5us", run_bodies, "region, 13.5 us of work of each member", .body_us = 13.5},
     {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
+    {"region-meet-10us", run_meet, "region, 10 us of work, members meet by sched_yield",
+     .body_us = 10},
     {"region-body-1ms", run_bodies, "region, 1 ms of work of each member", .body_us = 1000},
     {"region-turns", run_turns, "region, a million turns of work of each member, per turn",
      .pick = PICK_BEST},

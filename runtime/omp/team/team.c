@@ -28,11 +28,10 @@
 __attribute__((noinline)) static void display(struct nth_member *m, struct nth_team *t) {
   struct nth_team_displayed *d = &t->displayed;
   if (m->now.thread_num == 0) {
-    t->displays = t->size > 1 && (d->size != t->size || d->seating != t->seating ||
-                                  d->master_num != t->master_num);
-    *d = (struct nth_team_displayed){t->seating, t->size, t->master_num};
+    bool same = d->size == t->size && d->seating == t->seating && d->master_num == t->master_num;
+    *d = (struct nth_team_displayed){t->seating, t->size, t->master_num, t->size > 1 && !same};
   }
-  nth_display_affinity(t->displays);
+  nth_display_affinity(d->now);
 }
 
 /* Makes m member i of t. */

@@ -59,6 +59,7 @@ struct nth_twin {
 struct nth_team_displayed {
   uint64_t seating;          /* nth_team.seating */
   uint32_t size, master_num; /* size 0: none has */
+  bool now;                  /* all members show it in this region; r: members */
 };
 
 /* What a master counts of its regions, for reports (omp/process/counters.h). Each only grows. Of
@@ -78,8 +79,7 @@ struct nth_team {
   /* config line: w: master, between regions (I1); r: all members */
   _Alignas(NTH_APART) uint32_t size;
   uint32_t level, active_level;
-  bool crowded;  /* more members than allowed CPUs, now or a few regions ago */
-  bool displays; /* OMP_DISPLAY_AFFINITY: all members show a line in this region */
+  bool crowded; /* more members than allowed CPUs, now or a few regions ago */
   struct nth_barrier_shape barrier_shape;
   struct nth_leaders leaders;
   uint32_t generation;         /* generation of fork() */
@@ -118,7 +118,7 @@ struct nth_team {
   _Atomic(uint32_t) nested; /* threads of nested regions; counted only if there is a limit; w:
                              * masters */
   struct nth_twin twin;
-  struct nth_team_displayed displayed; /* the master's */
+  struct nth_team_displayed displayed; /* w: the master, before a fork */
   struct nth_team_help help;           /* on a line of its own */
 };
 

@@ -304,7 +304,8 @@ static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
   nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN,
-                          nth_carrier_is(NTH_ROOTS_ALONE) && is_one_more(h->c->family));
+                          nth_watch_apart(h->c->family) ||
+                              (nth_carrier_is(NTH_ROOTS_ALONE) && is_one_more(h->c->family)));
 }
 
 static inline void hold_end(struct hold *h) {
@@ -333,7 +334,8 @@ static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (nth_carrier_alone(c) && is_one_more(c->family))
     return false;
-  if (!(nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps)) || c->tired || !nth_wait_poll(&h->w))
+  bool polls = nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || nth_watch_apart(c->family);
+  if (!polls || c->tired || !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||
          (!me->docks && !nth_crowded());

@@ -83,8 +83,10 @@ struct nth_family {
   _Atomic(uint32_t) asleep;    /* carriers that serve and sleep; w: these */
   _Atomic(uint32_t) apart;     /* members wait on OS threads of their own; w: watchdog; r: all */
   uint32_t strikes;            /* looks in a row that found members late; w, r: watchdog, as the
-                                * next two */
+                                * next four */
   uint64_t struck_at, calm_at; /* the time of the last strike, and when strikes are forgotten, ns */
+  uint64_t calmed_at;          /* when they were forgotten last, */
+  uint32_t before;             /* and how many there were */
   _Atomic(uint32_t) capacity;  /* how many carriers it may have; grows with the allowance; w: its
                                 * root, nth_watch_grow(); r: who joins */
   uint32_t room;               /* how many carrier[] holds */

@@ -164,6 +164,9 @@ static void strike(struct nth_family *f, uint64_t now) {
     return;
   f->struck_at = now;
   f->strikes += f->strikes < NTH_WATCH_STRIKES;
+  if (f->strikes == NTH_WATCH_APART && now - f->calmed_at < NTH_WATCH_AGAIN_NS &&
+      f->before >= NTH_WATCH_APART)
+    f->strikes = f->before + (f->before < NTH_WATCH_STRIKES);
   set_apart(f, f->strikes >= NTH_WATCH_APART);
   f->calm_at = now + (NTH_APART_NS << f->strikes);
 }
@@ -189,6 +192,8 @@ static void look_at(struct nth_carrier *c, struct look *l) {
         hand_over(c, x);
     strike(f, l->now);
   } else if (f->strikes != 0 && l->now >= f->calm_at) {
+    f->calmed_at = l->now;
+    f->before = f->strikes;
     f->strikes = 0;
     nth_store_rlx(&f->apart, 0);
   }

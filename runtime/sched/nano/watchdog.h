@@ -11,7 +11,8 @@
  *             each member waits elsewhere for a moment. It gets an OS thread that is at rest: its
  *             own, or if that one runs another identity, that identity's, and so on (identity.h
  *             I2). Each time in a row more of them do. For a while after that the family's members
- *             wait on their own OS threads: a program that waits elsewhere once does so again.
+ *             wait on their own OS threads, for longer each time if they soon do so again: a
+ *             program that waits elsewhere once does so again.
  *             Where the system refuses the watchdog's thread they do so from the beginning, and
  *             each further worker tries again.
  * Orders      L   the list: who adds a carrier -> who looks
