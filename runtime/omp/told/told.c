@@ -136,11 +136,14 @@ static struct nth_member *outside(void) {
   return m && m->is_root && !m->now.team && !m->role ? m : 0;
 }
 
-/* The thread that calls ompt_finalize_tool(), perhaps in a callback: it opens no region. */
+/* The thread that calls ompt_finalize_tool(), perhaps in a callback: it opens no region. The call
+ * that told the event goes on with the member's record. */
 static void last_words(void) {
   struct nth_member *m = outside();
-  if (m)
-    nth_told_member_end(m);
+  if (!m || !m->tool)
+    return;
+  tell_end(m);
+  NTH_POINT(thread_end);
 }
 
 /* Workers that tell their ends now. w: they; r: who ends the process; L */

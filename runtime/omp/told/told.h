@@ -136,9 +136,11 @@ static inline void nth_told_leave(struct nth_tool_task *t) { t->frame.enter_fram
 static inline uint64_t nth_told_before(const struct nth_loop *l) {
   return l->ordered && 0 < l->begin && l->begin < l->end ? l->begin - 1 : NTH_TOOL_NO_GOAL;
 }
-/* An ordered loop's turn, which all its members share. 0: there is no such loop. */
+/* An ordered loop's turn, which all its members share; a team of one has none, and the loop itself
+ * stands for it. 0: there is no such loop. */
 static inline ompt_wait_id_t nth_told_turn(const struct nth_loop *l) {
-  return l->ordered && l->share ? (ompt_wait_id_t)(uintptr_t)&l->share->turn : 0;
+  const void *turn = l->share ? (const void *)&l->share->turn : l;
+  return l->ordered ? (ompt_wait_id_t)(uintptr_t)turn : 0;
 }
 
 /* Flags of a region, or league, whose code the library calls, or the program in its own loop. */
