@@ -45,7 +45,7 @@ struct nth_env nth_env;
 struct nth_allowed nth_allowed;
 struct nth_member *nth_member_make(void) { return 0; }
 void nth_member_adopt(struct nth_member *m) { (void)m; }
-void nth_display_affinity_changed(struct nth_member *m) { (void)m; }
+void nth_display_affinity(bool always) { (void)always; }
 void nth_binding_move(struct nth_member *m, uint64_t seat) { (void)m, (void)seat; }
 void nth_allowed_refresh(void) {}
 void nth_allowed_present(void) {}
