@@ -126,7 +126,10 @@ def made():
 
 
 def main():
-    if len(sys.argv) != 2:
+    if sys.argv[1:] in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     pathlib.Path(sys.argv[1]).write_text(made(), encoding="utf-8")
     return 0

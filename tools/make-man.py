@@ -131,7 +131,10 @@ def page(template):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if sys.argv[1:] in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     output = pathlib.Path(sys.argv[1])
     output.write_text(page(HERE / (output.name + ".in")), encoding="utf-8")

@@ -117,6 +117,17 @@ class Pages(support.ToolTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no @HELP of share", done.stdout)
 
+    def test_help(self):
+        """These scripts' only argument is a file, or a mode: --help is neither."""
+        for name in ("make-man.py", "make-completion.py", "check"):
+            for option, status in (("--help", 0), ("--no-such-option", (1, 2))):
+                done = subprocess.run([os.path.join(support.TOOLS, name), option], text=True,
+                                      cwd=self.folder, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, check=False)
+                self.assertIn(done.returncode, (status,) if status == 0 else status, name)
+                self.assertIn("usage: ", done.stderr if status else done.stdout, name)
+                self.assertFalse(os.path.exists(os.path.join(self.folder, option)), name)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@ import os
 import platform
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -294,7 +295,7 @@ def find_bench_dir(given):
         if os.access(os.path.join(folder, "nthbench-micro"), os.X_OK):
             return os.path.abspath(folder)
     raise BenchError("no benchmark programs found%s; to build them here: cmake -S %s -B build && "
-                     "cmake --build build" % (" in " + given if given else "", HERE))
+                     "cmake --build build" % (" in " + given if given else "", shlex.quote(HERE)))
 
 
 def find_ours(given):

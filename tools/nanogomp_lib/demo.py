@@ -297,7 +297,10 @@ def main():
     p.add_argument("--kernels", metavar="DIR", help="folder of the built kernels",
                    default=os.path.join(ROOT, "build", "release", "tests", "kernels"))
     p.add_argument("--no-build", action="store_true", help="neither set up nor build first")
+    p.add_argument("--parse-only", action="store_true", help=argparse.SUPPRESS)
     options = p.parse_args()
+    if options.parse_only:
+        return 0
     try:
         lib = library.find(NANOGOMP, options.lib, os.environ)
     except library.NoLibrary as error:
