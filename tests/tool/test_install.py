@@ -111,6 +111,16 @@ class Tree(support.ToolTest):
                          sorted(os.listdir(os.path.join(root, "docs"))))
         for name in ("README.md", "NEWS.md"):
             self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
+        links, dead = 0, []  # Debian has the licence in another form
+        for page in glob.glob(os.path.join(folder, "**", "*.md"), recursive=True):
+            with open(page, encoding="utf-8") as file:
+                text = re.sub(r"(?ms)^```.*?^```$", "", file.read())
+            for target in re.findall(r"\]\(([^)\s#:]+)(?:#[^)\s:]*)?\)", text):
+                links += 1
+                if target != "LICENSE" and not os.path.exists(os.path.join(os.path.dirname(page), target)):
+                    dead.append("%s: %s" % (page, target))
+        self.assertGreater(links, 300)
+        self.assertEqual(dead, [])
 
     def test_manual(self):
         """Every option of the command is in it, and it is laid out without a complaint."""
@@ -279,6 +289,28 @@ class PackagersTree(Tree):
 
     def test_prefix(self):
         self.assertIn("-Wl,-rpath,/usr/lib64/nanogomp", self.pkg_config())
+
+
+@unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
+class Unusual(support.ToolTest):
+    """An absolute LIBDIR with a blank in it, and an objcopy that fails. Only configured."""
+
+    def test_objcopy_fails(self):
+        build = os.path.join(self.folder, "build")
+        call("cmake", "-S", os.path.dirname(support.TOOLS), "-B", build, "-DNTH_TESTS=OFF",
+             "-DNTH_DEBUG_APART=ON", "-DCMAKE_OBJCOPY=" + shutil.which("false"),
+             "-DCMAKE_INSTALL_LIBDIR=/opt/a b/lib", "-DCMAKE_INSTALL_PREFIX=/opt/a b")
+        with open(os.path.join(build, "nanogomp.pc.in"), encoding="utf-8") as file:
+            self.assertIn("libdir=/opt/a\\ b/lib/nanogomp\n", file.read())
+        for name in ("lib", "completion", "nanogomp.1", "nanogomp-environment.7"):
+            os.symlink(os.path.join(BUILD, name), os.path.join(build, name + ".link"))
+            path = os.path.join(build, name)
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            os.rename(path + ".link", path)
+        for component in ((), ("--component", "debug")):
+            with self.assertRaisesRegex(AssertionError, "the debug information of libgomp"):
+                install(build, *component, DESTDIR=os.path.join(self.folder, "stage"))
 
 
 @unittest.skipUnless(BUILD, "no build folder given (NTH_TEST_BUILD)")
