@@ -27,10 +27,10 @@ enum source {
   TOOL_TEXT /* a text; empty where the variable is not set */
 };
 
-/* The first 30 have the numbers of LLVM's libompd, by which the tests of LLVM's plug-in for gdb name
- * them. Five exist for debuggers only: OpenMP's names of these begin with ompd-, and LLVM's libompd
- * has them also without. scope: the one that debuggers are told. variable: of the environment;
- * NULL: none. */
+/* The first 30 have the numbers of LLVM's libompd, by which the tests of LLVM's plug-in for gdb
+ * name them. Five exist for debuggers only: OpenMP's names of these begin with ompd-, and LLVM's
+ * libompd has them also without. scope: the one that debuggers are told. variable: of the
+ * environment; NULL: none. */
 static const struct icv {
   const char *name, *variable;
   ompd_scope_t scope;

@@ -36,8 +36,8 @@ bool nth_ompd_next(struct nth_ompd_look *look, struct nth_ompd_line *at, uint32_
 
 /* --- places in teams --- */
 
-/* Whether slave i has work of its team: the master has given it more than it has finished, or it has
- * come back. */
+/* Whether slave i has work of its team: the master has given it more than it has finished, or it
+ * has come back. */
 static bool works(struct nth_ompd_look *look, uint64_t team, uint32_t i) {
   uint64_t slot = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_slot), i);
   uint64_t pjv = nth_ompd_get(look, team, NTH_AT_team_pjv);

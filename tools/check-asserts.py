@@ -28,7 +28,7 @@ def density(folder):
     asserts = lines = 0
     for path in folder.glob("*.[ch]"):
         text = path.read_text(encoding="utf-8")
-        asserts += len(USE.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
+        asserts += len(USE.findall(re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)))
         lines += text.count("\n")
     return asserts, lines
 

@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Three rules:
 
-format   clang-format changes nothing in the C sources of runtime/, abi/, tests/ and tools/
+format   clang-format changes nothing in the C and C++ sources
 columns  no line of the sources and pages is longer than 100 characters. Long tables are free: see
          TABLES, and in Markdown rows of tables, code between ``` and lines that are one link
 subject  the last commit's subject has fewer than 72 characters
 
 clang-format is the one that tools/setup installs, else one of the same version: others differ.
-Without it the first rule is left out, with a word. --fix formats the files in place.
+Without it the first rule is left out, and the exit status is 77. --fix formats the files in place.
 """
 
 import argparse
@@ -18,12 +18,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 VERSION = "23."
 COLUMNS = 100
 SUBJECT = 71
-FOLDERS = ("runtime", "abi", "tests", "tools", "cmake", ".ci", "docs", "*.md")
+SKIPPED = 77
+FOLDERS = ("runtime", "abi", "ompd", "tests", "tools", "cmake", ".ci", "docs", "*.md")
 # Assembler under a C name.
 NOT_C = {"runtime/arch/notes.h"}
 # One row a line, whatever its length; or written by a program.
@@ -56,11 +58,21 @@ def badly_formatted(root, paths, fix):
     program = tool("clang-format")
     if not program:
         return None
-    c = [path for path in paths if path.endswith((".c", ".h")) and path not in NOT_C]
-    if not c:
-        return []
+    style = (ROOT / ".clang-format").read_text(encoding="utf-8")
+    errors = []
+    for language, endings in (("C", (".c", ".h")), ("Cpp", (".cpp",))):
+        mine = [path for path in paths if path.endswith(endings) and path not in NOT_C]
+        with tempfile.NamedTemporaryFile("w", suffix=".clang-format") as file:
+            file.write(style.replace("Language: C\n", f"Language: {language}\n"))
+            file.flush()
+            errors += formatted_otherwise(program, file.name, root, mine, fix) if mine else []
+    return errors
+
+
+def formatted_otherwise(program, style, root, paths, fix):
+    """Errors, one a file that clang-format would change by the style of a file."""
     mode = ["-i"] if fix else ["--dry-run", "-Werror"]
-    done = subprocess.run([program, *mode, "--style=file:" + str(ROOT / ".clang-format"), *c],
+    done = subprocess.run([program, *mode, "--style=file:" + style, *paths],
                           cwd=root, stderr=subprocess.PIPE, text=True, check=False)
     found = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error: ", done.stderr, re.MULTILINE)))
     if done.returncode != 0 and not found:
@@ -117,7 +129,7 @@ def main():
     if unformatted is None:
         print(f"no clang-format {VERSION}x here (tools/setup installs it): formats not compared")
     print(f"{len(errors)} errors" if errors else f"ok: {len(paths)} files")
-    return 1 if errors else 0
+    return 1 if errors else SKIPPED if unformatted is None else 0
 
 
 if __name__ == "__main__":

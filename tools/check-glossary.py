@@ -23,7 +23,10 @@ FOLDERS = ("runtime", "abi")
 SUFFIXES = (".c", ".h", ".S")
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-TYPE = re.compile(r"\b(?:struct|union|enum)\s+(\w+)\s*\{")
+# with attributes, and the name that a typedef gives
+TYPE = re.compile(r"\b(?:struct|union|enum)\s+(?:(?:__attribute__\s*\(\([^;{]*?\)\)|"
+                  r"_Alignas\s*\([^)]*\))\s*)*(\w+)\s*\{")
+TYPEDEF = re.compile(r"\btypedef\s+(?:struct|union|enum)\b[^;{]*\{")
 ROW = re.compile(r"\| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$")
 HEAD = "noun"
 
@@ -52,6 +55,17 @@ def entries(root):
             if row and row[1] != HEAD and not row[1].startswith("---")]
 
 
+def typedefs(text):
+    """Names that typedefs give to the types that they define. The specification's end in _t."""
+    for match in TYPEDEF.finditer(text):
+        depth, end = 1, match.end()
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        names = re.findall(r"(\w+)\s*[,;]", text[end:text.find(";", end) + 1])
+        yield from (name for name in names if not name.endswith("_t"))
+
+
 def sources(root):
     """Names of files, with the names of the types that files of that name define."""
     types = {}
@@ -60,7 +74,8 @@ def sources(root):
             if path.suffix in SUFFIXES:
                 text = COMMENT.sub(" ", path.read_text(encoding="utf-8"))
                 types.setdefault(path.name, set()).update(
-                    name for name in TYPE.findall(text) if not name.startswith("ompt_"))
+                    name for name in [*TYPE.findall(text), *typedefs(text)]
+                    if not name.startswith("ompt_"))
     return types
 
 

@@ -10,7 +10,8 @@ rooms      abi -> runtime/{acc,nth} -> the rooms of runtime/omp -> those of runt
            What a room needs from above it asks for by a hook that the upper room fills in
 circles    no file includes itself by way of others
 calls      from the symbols of the objects (nm) in a build folder: of functions and of variables;
-           without such a folder they are not looked at. Nor are objects older than their source
+           without such a folder they are not looked at. Nor are objects older than their source.
+           With --build a missing or older object is an error
 families   a struct that many rooms use (OWN_FIELDS) has few fields of its own: each family of
            operations has a struct for its fields
 size       a room has at most 20 files and 4000 lines
@@ -35,6 +36,8 @@ MAX_FUNCTION_LINES = 60
 MAX_ROOM_FILES, MAX_ROOM_LINES = 20, 4000
 # Fields of these structs that are of no family's struct: these numbers may only become smaller.
 OWN_FIELDS = {"nth_team": 15, "nth_slot": 5, "nth_task": 17}
+HOMES = {"nth_team": "runtime/omp/types/team_type.h", "nth_slot": "runtime/omp/types/slot.h",
+         "nth_task": "runtime/omp/types/task_type.h"}
 # From the lowest room to the highest; rooms of one line are siblings.
 ROOMS = (
     ("arch",), ("watch",), ("base",), ("mem", "struct"),
@@ -56,9 +59,13 @@ EXTRA_INCLUDES = {("runtime/base/atomic.h", "tests/model/bridge.h"),
                   ("runtime/omp/tool/omp-tools.h", "omp-tools-device.h"),
                   ("runtime/omp/tool/omp-tools.h", "ompd-tools.h")}
 BUILD = "build/release"
-MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_")
+MACHINE = re.compile(r"\b(?:asm|__asm|__asm__)\b|\b__builtin_(?:ia32|aarch64|arm)_|"
+                     r"\b_(?:mm\d*|tzcnt|lzcnt|rd\w+)_\w+\s*\(|"
+                     r"#\s*include\s*<(?:\w+intrin|arm_\w+|cpuid)\.h>")
 MAY_NAME = ("runtime/sched/nano/self.h",)  # __asm__ there gives a variable its linker name
-ENDING = re.compile(r"(?<![\w.>])(?:_?exit|_Exit|abort|quick_exit|__builtin_trap)\s*\(")
+ENDING = re.compile(r"(?<![\w.>])(?:_?exit|_Exit|abort|quick_exit|"
+                    r"__builtin_(?:trap|abort|_?exit|_Exit))\s*\(|\braise\s*\(\s*SIGABRT|"
+                    r"\b(?:SYS|__NR)_exit_group\b")
 
 
 def room(path):
@@ -93,10 +100,10 @@ def without_comments(text):
 
 
 def own_fields(text, name):
-    """How many fields of a struct, given without comments, are no structs."""
+    """How many fields of a struct, given without comments, are no structs; None: not there."""
     body = re.search(rf"^struct {name} {{\n(.*?)^}};", text, re.MULTILINE | re.DOTALL)
     if not body:
-        return 0
+        return None
     body = re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", "", body[1])  # _Atomic(T) and the like
     own = [field for field in re.sub(r"union|[{}]", "", body).split(";") if field.strip()
            and not re.match(r"\s*(?:NTH_HEAD|(?:_Alignas\s*)?struct \w+ \w+\s*$)", field)]
@@ -185,7 +192,7 @@ def objects(root, build):
             ours = [build / f"CMakeFiles/nth_{folder}.dir/{name}.o"]
             if ours[0].exists() and ours[0].stat().st_mtime >= source.stat().st_mtime:
                 found[name] = ours[0]
-            elif folder == "runtime" and not name.startswith("runtime/arch/"):
+            elif not name.startswith("runtime/arch/"):
                 complete = False
     return found, complete
 
@@ -230,7 +237,8 @@ def check_file(root, path, notes):
     if rank(file) is None:
         return [f"{file}: belongs to no room"]
     sizes.setdefault(room(file), []).append(text.count("\n"))
-    for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', text, re.MULTILINE):
+    for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*(?:"|<(?=(?:runtime|abi)/))([^">]+)',
+                             text, re.MULTILINE):
         line, header = text.count("\n", 0, match.start()) + 1, match[1]
         why = include_error(file, header)
         includes.setdefault(file, []).append(header)
@@ -243,7 +251,9 @@ def check_file(root, path, notes):
     lines = code.splitlines()
     for name, most in OWN_FIELDS.items():
         own = own_fields(code, name)
-        if own > most:
+        if own is None and file == HOMES[name]:
+            errors.append(f"{file}: has no struct {name} that this check understands")
+        elif own is not None and own > most:
             what = f"{own} fields of no family's struct, limit {most}"
             errors.append(f"{file}: struct {name}: {what}")
     if len(lines) > MAX_FILE_LINES:
@@ -281,9 +291,12 @@ def check_tree(root, build):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the source tree")
-    parser.add_argument("--build", type=pathlib.Path, help=f"of which objects are read; {BUILD}")
+    parser.add_argument("--build", type=pathlib.Path,
+                        help=f"of which objects are read: none may be older; {BUILD}")
     args = parser.parse_args()
     errors, count, remark = check_tree(args.root, args.build or args.root / BUILD)
+    if args.build and remark:
+        errors, remark = [*errors, remark], ""
     for error in errors:
         print(f"error: {error}")
     if remark:

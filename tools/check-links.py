@@ -3,15 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Looks at all Markdown files of the source tree, and at the comments of its C files.
 
-links     [text](target): the file, and the heading behind #, exist
+links     [text](target): the file, and the heading behind #, exist; likewise <img src="...">
 names     a path in backticks that begins with a folder of the tree (lit/ stands for tests/lit/),
-          or with one of the document's own folder, exists; * stands for any part of a name
+          or with one of the document's own folder, exists; * stands for any part of a name.
+          So does each word of a command in backticks that begins with a folder of the tree
 index     docs/index.md, or but for documents a page of docs/ that it links, links every header of
-          runtime/, or names it; likewise each source file
+          runtime/, or names it in backticks; likewise each source file
           without a header, each script of tools/, each document, each folder of tests/ and
           tests/lit/
-comments  a file that a comment of runtime/, abi/ or tests/ names, with all or the last ones of its
-          folders or with none, exists
+comments  a file that a comment of runtime/, abi/, ompd/ or tests/ names, with all or the last ones
+          of its folders or with none, exists
 """
 
 import argparse
@@ -25,6 +26,7 @@ SHORT = {"lit": "tests/lit", "omp": "runtime/omp"}
 SKIPPED = {"build", ".git"}
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+IMAGE = re.compile(r"""<img\b[^>]*?\bsrc=["']([^"']+)""")
 QUOTED = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"\.?[\w*.-]+(?:/[\w*.-]+)+/?")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -82,8 +84,9 @@ def name_error(root, document, name):
 def indexed(root):
     """What docs/index.md has to name, relative to root."""
     runtime = root / "runtime"
-    for path in sorted([*runtime.glob("*/*.[chS]"), *runtime.glob("omp/*/*.[ch]"),
-                        *runtime.glob("sched/*/*.[ch]")]):
+    rooms = [path for room in ("omp", "place", "sched")
+             for path in runtime.glob(f"{room}/*/*.[ch]")]
+    for path in sorted([*runtime.glob("*/*.[chS]"), *rooms]):
         if path.suffix == ".h" or not path.with_suffix(".h").exists():
             yield path.relative_to(root)
     for path in sorted((root / "tools").iterdir()):
@@ -109,27 +112,30 @@ def index_errors(root):
     pages = [root / INDEX, *sorted(path for path in near
                                    if root / "docs" in path.parents and path.suffix == ".md"
                                    and path.exists())]
-    words = {word for page in pages
-             for word in re.findall(r"[\w.-]+", page.read_text(encoding="utf-8"))}
+    quoted = {text.rstrip("/") for page in pages
+              for text in QUOTED.findall(page.read_text(encoding="utf-8"))}
+    words = {word for text in quoted for word in re.findall(r"[\w.-]+", text)}
     far = set().union(*(linked(root, page) for page in pages))
     paths = list(indexed(root))
     names = [path.name for path in paths]
     for path in paths:
         is_page = path.parts[0] == "docs"
         named = path.name in words and names.count(path.name) == 1 and not is_page
+        if (root / path).is_dir():  # the whole of a text: its name alone is a word like others
+            named = str(path) in quoted or path.name in quoted
         if root / path not in (near if is_page else far) and not named:
             yield f"{path} is left out"
 
 
 def comment_errors(root):
     """Errors, and the number of files that comments name."""
-    folders = ("runtime", "abi", "tests", "tools", "docs", "cmake")
+    folders = ("runtime", "abi", "ompd", "tests", "tools", "docs", "cmake")
     files = [path.relative_to(root) for folder in folders
              for path in (root / folder).rglob("*") if path.is_file()]
     endings = {"/".join(path.parts[i:]) for path in files for i in range(len(path.parts))}
     errors, count = [], 0
     for path in sorted(files):
-        if path.parts[0] in folders[:3] and path.suffix in (".c", ".h", ".S", ".cpp"):
+        if path.parts[0] in folders[:4] and path.suffix in (".c", ".h", ".S", ".cpp"):
             text = STRING.sub('""', (root / path).read_text(encoding="utf-8"))
             names = [name for comment in COMMENT.findall(text) for name in FILE.findall(comment)]
             count += len(names)
@@ -143,10 +149,14 @@ def check(root):
     for document in documents(root):
         text = (root / document).read_text(encoding="utf-8")
         prose = FENCE.sub("", text)
-        found = [link_error(root, document, target) for target in LINK.findall(prose)]
+        found = [link_error(root, document, target)
+                 for target in LINK.findall(prose) + IMAGE.findall(prose)]
         for quoted in QUOTED.findall(prose):
             found += [name_error(root, document, name) for name in PATH.findall(quoted)
                       if quoted.startswith(name)]
+            found += [name_error(root, document, word) for word in quoted.split()[1:]
+                      if PATH.fullmatch(word) and word[0] != "."
+                      and (root / word.partition("/")[0]).is_dir()]
         count += len(found)
         errors += [f"{document}: {error}" for error in found if error]
     errors += [f"{INDEX}: {error}" for error in index_errors(root)]

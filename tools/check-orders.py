@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # check-orders.py - every acquire and release carries a label whose other side exists
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the labels of atomic operations in runtime/ and writes docs/memory-orders.md.
+"""Checks the labels of atomic operations and writes docs/memory-orders.md. Looked at are runtime/,
+abi/, ompd/ and the libraries of tools/ that programs load (FOLDERS).
 
 An operation of runtime/base/atomic.h whose name ends in _acq, _rel or _acqrel carries on its
 line (or on the line where its call ends) a comment with its labels:
@@ -11,8 +12,9 @@ line (or on the line where its call ends) a comment with its labels:
     nth_load_acq(&slot->epoch);         /* djs:A */
 
 A label is a capital letter and perhaps a digit. It belongs to the noun of its file (the stem:
-djs for djs.h and djs.c); other files write noun:label. The header of the noun says in its first
-comment, under "Orders", what the label publishes. Text may follow the labels after ": ".
+djs for djs.h and djs.c); other files write noun:label. In tools/ the folder is the noun (hold for
+tools/hold/join.c). The header of the noun says in its first comment, under "Orders", what the label
+publishes. Text may follow the labels after ": ".
 
 Rules: each label has a release side and an acquire side and is explained; each explained label
 is used; nth_fence_full(), nth_fence_behind(), nth_fence_light() and nth_os_fence_all() have a label
@@ -20,6 +22,8 @@ too, and a fence's label stands at two fences or more.
 A field declared _Atomic is never assigned or changed by an operator of C: that would be
 sequentially consistent, without a name and a label. A name that a plain field has too is not looked
 at; builds with clang find these, and reads, by -Watomic-implicit-seq-cst.
+Operations of C11 or of the compiler with another order than relaxed have no label: outside
+runtime/base/atomic.h there are none. tools/ompt is free to have them.
 A side that lies outside (a system call, the creation of a thread) is named in the explanation:
 "[no release: why]" or "[no acquire: why]"; for a fence "[one fence: why]".
 """
@@ -39,7 +43,12 @@ SIDES = {"acq": ("acquire",), "rel": ("release",), "acqrel": ("release", "acquir
 CHANGE = (r"(?:(?:\+\+|--)[\w.>\[\]-]*)?(?:->|\.)\s*(%s)\b\s*(?:\[[^\]]*\]\s*)*"
           r"(?:=(?!=)|(?:[+*/%%&|^-]|<<|>>)=|\+\+|--)")
 BEFORE = r"(?:\+\+|--)[\w.>\[\]()*-]*?(?:->|\.)\s*(%s)\b(?!\s*(?:->|\.|\[|\())"
+FOLDERS = ("runtime", "abi", "ompd", "tools/hold", "tools/mpi", "tools/ompt")
 NOT_READ = ("runtime/base/atomic.h",)  # defines the operations
+RAW = re.compile(r"\b(?:__sync_\w+|memory_order_(?!relaxed)\w+|__ATOMIC_(?!RELAXED)[A-Z_]+|"
+                 r"atomic_(?:load|store|exchange|compare_exchange_\w+?|fetch_[a-z]+|"
+                 r"flag_\w+?)(?=\s*\())")
+COMPILER_ONLY = re.compile(r"\batomic_signal_fence\s*\([^)]*\)")
 DOC = "docs/memory-orders.md"
 
 
@@ -57,6 +66,12 @@ class Label:
     def add(self, side, site):
         if site not in self.sites[side]:
             self.sites[side].append(site)
+
+
+def noun_of(file):
+    """The noun whose labels a file, relative to the root, writes without a noun."""
+    path = pathlib.PurePosixPath(file)
+    return path.parent.name if path.parts[0] == "tools" else path.stem
 
 
 def blank_strings(text):
@@ -133,7 +148,7 @@ def read_file(root, path, labels):
             continue
         site = ":".join(filter(None, (file, function_at(code, match.start()))))
         for label in {word.strip() for found in comments for word in found.split(",")}:
-            key = tuple(label.split(":")) if ":" in label else (path.stem, label)
+            key = tuple(label.split(":")) if ":" in label else (noun_of(file), label)
             for side in SIDES[match[1] or match[2]]:
                 labels.setdefault(key, Label()).add(side, site)
                 labels[key].fences += side == "fence"
@@ -173,13 +188,32 @@ def plain_changes(file, code, names):
     return errors
 
 
+def raw_operations(file, code):
+    """Operations that are none of runtime/base/atomic.h and have an order, not relaxed."""
+    if file.startswith("tools/ompt/"):
+        return []
+    code = COMPILER_ONLY.sub(lambda match: " " * len(match[0]), code)
+    return [f"{file}:{code.count(chr(10), 0, match.start()) + 1}: an order without a name of "
+            f"runtime/base/atomic.h: {line_around(code, match.start()).strip()}"
+            for match in RAW.finditer(code)]
+
+
+def operator_errors(codes):
+    """Errors of one library in operators and operations. codes: {file: code}."""
+    found = [fields(code) for code in codes.values()]
+    names = (set().union(*(atomic for atomic, _ in found))
+             - set().union(*(plain for _, plain in found)))
+    return [error for file, code in codes.items()
+            for error in plain_changes(file, code, names) + raw_operations(file, code)]
+
+
 def explain(root, files, labels):
     """Adds what the headers say; errors for labels explained and not used, or twice."""
     errors = []
     for path in files:
         file = path.relative_to(root).as_posix()
         for name, text in explanations(path).items():
-            label = labels.get((path.stem, name))
+            label = labels.get((noun_of(file), name))
             if label is None:
                 errors.append(f"{file}: label {name} is explained but never used")
             elif label.header and label.header != file:
@@ -228,24 +262,23 @@ def document(labels):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Checks the labels of atomic operations.")
     default = pathlib.Path(__file__).resolve().parents[1]
     parser.add_argument("--root", type=pathlib.Path, default=default, help="the source tree")
     parser.add_argument("--check", action="store_true", help="do not write; fail when it is stale")
     args = parser.parse_args()
 
-    files = sorted((args.root / "runtime").rglob("*.[ch]"))
+    files = [path for folder in FOLDERS for path in sorted((args.root / folder).rglob("*.[ch]"))]
     files = [path for path in files if path.relative_to(args.root).as_posix() not in NOT_READ]
     labels, errors = {}, []
     for path in files:
         errors += read_file(args.root, path, labels)
     errors += explain(args.root, files, labels) + label_errors(labels)
     codes = {path: code_only(blank_strings(path.read_text(encoding="utf-8"))) for path in files}
-    found = [fields(code) for code in codes.values()]
-    names = (set().union(*(atomic for atomic, _ in found))
-             - set().union(*(plain for _, plain in found)))
-    for path, code in codes.items():
-        errors += plain_changes(path.relative_to(args.root).as_posix(), code, names)
+    for library in ("", "hold", "mpi", "ompt"):
+        part = {path.relative_to(args.root).as_posix(): code for path, code in codes.items()}
+        errors += operator_errors({file: code for file, code in part.items() if library ==
+                                   (noun_of(file) if file.startswith("tools/") else "")})
 
     text, doc = document(labels), args.root / DOC
     if args.check:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # check-tidy.py - clang-tidy finds nothing in the library's sources
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs clang-tidy with the checks of .clang-tidy over runtime/ and abi/, as BUILD compiles them
-(its compile_commands.json). Takes 15 s of CPU.
+"""Runs clang-tidy with the checks of .clang-tidy over runtime/, abi/ and ompd/, as BUILD compiles
+them (its compile_commands.json). Takes 15 s of CPU.
 
 Exit status 77 where there is no clang-tidy of the version that tools/setup installs.
 """
@@ -31,7 +31,8 @@ def compiled(root, build):
     """The library's C sources in compile_commands.json, relative to the tree's root."""
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     names = {os.path.relpath(command["file"], root) for command in commands}
-    return sorted(n for n in names if n.endswith(".c") and n.startswith(("runtime/", "abi/")))
+    folders = ("runtime/", "abi/", "ompd/")
+    return sorted(name for name in names if name.endswith(".c") and name.startswith(folders))
 
 
 def look(program, root, build, files):

@@ -117,7 +117,8 @@ class Tree(support.ToolTest):
                 text = re.sub(r"(?ms)^```.*?^```$", "", file.read())
             for target in re.findall(r"\]\(([^)\s#:]+)(?:#[^)\s:]*)?\)", text):
                 links += 1
-                if target != "LICENSE" and not os.path.exists(os.path.join(os.path.dirname(page), target)):
+                path = os.path.join(os.path.dirname(page), target)
+                if target != "LICENSE" and not os.path.exists(path):
                     dead.append("%s: %s" % (page, target))
         self.assertGreater(links, 300)
         self.assertEqual(dead, [])

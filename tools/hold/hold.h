@@ -35,6 +35,9 @@
  * Orders      D   the state's changes release, its readers acquire
  *             W   `order` releases the errand -> the OS thread
  *             B   a bucket's head releases the record
+ *             K   known -> its readers: the C library's functions have been looked up
+ *             J   `joins` is written before the other's is read: two threads that join each other
+ *                 do not both miss it [one fence: each of the two passes this one]
  * Tested by   tests/lit/hold, tests/tool/test_hold.py
  */
 #ifndef NTH_HOLD_H

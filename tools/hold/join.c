@@ -161,7 +161,7 @@ static int claim(struct join *j) {
   } while (!nth_cas_acqrel(&r->state, &state, state | HOLD_JOINED)); /* D */
   nth_store_rlx(&r->joiner, pthread_self());
   note_joins(j->thread);
-  nth_fence_full(); /* of two that join each other one sees the other; against this same fence */
+  nth_fence_full(); /* J: of two that join each other one sees the other */
   if (nth_load_rlx(&r->joins) != pthread_self())
     return 0;
   state = nth_load_rlx(&r->state);

@@ -30,8 +30,8 @@ struct hold_record *hold_find(pthread_t t) {
 
 struct hold_record *hold_find_tid(int32_t tid) {
   for (size_t i = 0; i < BUCKETS; i++)
-    for (struct hold_record *r = nth_load_acq(&buckets[i]); r; r = r->next) /* B */
-      if (nth_load_rlx(&r->tid) == tid && hold_kind(nth_load_acq(&r->state)) != HOLD_REAL)
+    for (struct hold_record *r = nth_load_acq(&buckets[i]); r; r = r->next)                /* B */
+      if (nth_load_rlx(&r->tid) == tid && hold_kind(nth_load_acq(&r->state)) != HOLD_REAL) /* D */
         return r;
   return NULL;
 }

@@ -72,7 +72,7 @@ void nth_mpi_begin(void) {
   (void)pthread_atfork(NULL, NULL, forked);
   nth_mpi_core.always();
   nth_mpi_core.poll(nth_mpi_poll);
-  nth_store_rel(&nth_mpi_on, true);
+  nth_store_rel(&nth_mpi_on, true); /* O */
 }
 
 void nth_mpi_end(void) {

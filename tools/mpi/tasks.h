@@ -20,6 +20,7 @@
  *             I2  count = waits that are in the lists, or about to be
  *             I3  nobody reads a wait after its end was told
  * Orders      W   fresh: push's release -> the poller's acquire: the wait's fields
+ *             O   nth_mpi_on -> calls that may suspend: nth_mpi_core's functions are known
  *             L   polls: the lock of the list; release -> acquire
  * Cost        a call that is suspended: the twin, two steps between stacks, one question to MPI
  *             each NTH_MPI_EVERY_NS while a member looks for tasks
@@ -80,14 +81,16 @@ struct nth_mpi_core {
 };
 extern struct nth_mpi_core nth_mpi_core;
 
-/* Whether calls are suspended. w: nth_mpi_begin(), nth_mpi_end(), the child of a fork; r: all */
+/* Whether calls are suspended. w: nth_mpi_begin(), nth_mpi_end(), the child of a fork; r: all; O */
 extern _Atomic(bool) nth_mpi_on;
 
 /* Whether the calling task could be suspended here. */
-static inline bool nth_mpi_here(void) { return nth_load_rlx(&nth_mpi_on) && nth_mpi_core.here(); }
+static inline bool nth_mpi_here(void) {
+  return nth_load_acq(&nth_mpi_on) && nth_mpi_core.here(); /* O */
+}
 /* Whether a collective call uses its twin here. */
 static inline bool nth_mpi_collective(void) {
-  return nth_load_rlx(&nth_mpi_on) && nth_mpi_core.level() > 0;
+  return nth_load_acq(&nth_mpi_on) && nth_mpi_core.level() > 0; /* O */
 }
 
 /* MPI_Init has returned; MPI_Finalize is about to be called. */

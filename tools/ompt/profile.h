@@ -17,6 +17,8 @@
  *             I4  a slave's part of a region is settled at the member's next event but the wait at
  *                 the region's end. So it reads the master's line when that has come, and not while
  *                 it begins
+ * Orders      F   forked, cleared -> events of the child: it has a file and rows of its own
+ *             R   the head's roots, by a writer of `inside` -> the next writer: its value
  * Cost        a region of two members: four times of day at the master, three at a slave
  * Tested by   tests/tool/test_profile.py
  */
@@ -121,7 +123,7 @@ struct prof {
   _Atomic(bool) counts;      /* there are events to be counted */
   _Atomic(bool) shares;      /* there are events of the process to be counted */
   _Atomic(bool) pending;     /* events that may be known when the program has begun */
-  _Atomic(bool) forked;      /* a child of fork() that has no file of its own yet */
+  _Atomic(bool) forked;      /* a child of fork() that has no file of its own yet; F */
   struct prof_me *forker;    /* with `forked`: the member that called fork(); NULL: none did */
   uint64_t second;           /* ticks, roughly */
   _Atomic(uint64_t) pair_at; /* ticks of the last pair of times */

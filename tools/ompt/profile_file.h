@@ -80,7 +80,7 @@ struct prof_head {
   /* Ticks in which a region was open. While one is, its begin is subtracted already: a reader adds
    * the end. w: with roots, from 0 or to 0: profile_process.c */
   _Atomic(uint64_t) inside;
-  _Atomic(uint32_t) roots;   /* threads that have an outermost region open */
+  _Atomic(uint32_t) roots;   /* threads that have an outermost region open; R */
   uint32_t shared;           /* bit i: event i is of the process: cells of PROF_PROCESS have it */
   uint32_t floating, unused; /* bit i: event i has floating-point values; it is not counted */
   char event_names[PROF_EVENTS][PROF_NAME];

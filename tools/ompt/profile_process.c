@@ -96,7 +96,7 @@ static void add_inside(uint64_t ticks) {
  * `inside` alone. */
 void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t now) {
   m->inside = true;
-  if (nth_add_acqrel(&prof.head->roots, 1) == 0)
+  if (nth_add_acqrel(&prof.head->roots, 1) == 0) /* R */
     add_inside(-now);
   if (prof_unlikely(nth_load_rlx(&prof.shares)))
     change(m, region);
@@ -104,12 +104,12 @@ void prof_process_enter(struct prof_me *m, struct prof_node *region, uint64_t no
 
 void prof_process_leave(struct prof_me *m, uint64_t now) {
   m->inside = false;
-  uint32_t roots = nth_load_acq(&prof.head->roots);
+  uint32_t roots = nth_load_acq(&prof.head->roots); /* R */
   for (bool left = false; !left;) {
     bool is_only = roots == 1;
     if (is_only)
       add_inside(now);
-    left = nth_cas_acqrel(&prof.head->roots, &roots, roots - 1);
+    left = nth_cas_acqrel(&prof.head->roots, &roots, roots - 1); /* R */
     if (is_only && !left)
       add_inside(-now);
   }

@@ -28,13 +28,13 @@ static void child_begin(void) {
     prof_process_child();
     if (prof.forker)
       forker_begins(prof.forker);
-    nth_store_rel(&prof.forked, false);
+    nth_store_rel(&prof.forked, false); /* F */
   }
   pthread_mutex_unlock(&prof.lock);
 }
 
 void prof_thread_begin(ompt_thread_t type, ompt_data_t *data) {
-  if (prof_unlikely(nth_load_acq(&prof.forked)))
+  if (prof_unlikely(nth_load_acq(&prof.forked))) /* F */
     child_begin();
   data->ptr = prof_self = prof_member_begin(type == ompt_thread_initial);
 }
@@ -88,7 +88,7 @@ void prof_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data
   (void)flags;
   if (!m)
     return;
-  if (prof_unlikely(nth_load_acq(&prof.forked)))
+  if (prof_unlikely(nth_load_acq(&prof.forked))) /* F */
     child_begin();
   const void *enter_frame = frame ? frame->enter_frame.ptr : 0;
   struct prof_node *around = node_of(from)->region;

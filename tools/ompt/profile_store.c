@@ -244,7 +244,7 @@ static void part_from_parent(void) {
   if (fd >= 0)
     close(fd);
   prof.forker = prof_events_caller();
-  nth_store_rel(&prof.forked, true);
+  nth_store_rel(&prof.forked, true); /* F */
   pthread_mutex_unlock(&prof.lock);
 }
 /* The caller's part of a region is settled, which may take the lock. */

@@ -12,9 +12,7 @@ static std::atomic<long> live, copies;
 struct object {
   object *self;
   std::string text;
-  explicit object(const char *t = "") : self(this), text(t) {
-    live++;
-  }
+  explicit object(const char *t = "") : self(this), text(t) { live++; }
   object(const object &other) : self(this), text(other.text) {
     CHECK(other.self == &other);
     live++;

@@ -11,12 +11,8 @@
 static thread_local int live;
 
 struct guard {
-  guard() {
-    live++;
-  }
-  ~guard() {
-    live--;
-  }
+  guard() { live++; }
+  ~guard() { live--; }
 };
 
 static int thrower(int k) {
@@ -45,9 +41,7 @@ static int caught(int k) {
   }
 }
 
-static long expected(int k) {
-  return k % 3 == 0 ? -k : k % 3 == 1 ? 1000000 + k : k;
-}
+static long expected(int k) { return k % 3 == 0 ? -k : k % 3 == 1 ? 1000000 + k : k; }
 
 int main() {
   for (int round = 0; round < 20; round++) {

@@ -28,7 +28,7 @@ static void work(int depth, int id) {
 #pragma omp task firstprivate(depth, child)
         work(depth - 1, child);
       }
-      /* Children run on this thread now, inside the handler. */
+    /* Children run on this thread now, inside the handler. */
 #pragma omp taskwait
     CHECK(e.what() == mine);
     CHECK(current_text() == mine);

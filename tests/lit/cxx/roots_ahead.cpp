@@ -19,9 +19,7 @@ struct object {
   std::thread::id owner = std::this_thread::get_id();
   std::string text = "a text that is too long to be kept within its object";
   int uses = 0;
-  object() {
-    made++;
-  }
+  object() { made++; }
   ~object() {
     CHECK(owner == std::this_thread::get_id());
     CHECK_EQ(uses, 2);

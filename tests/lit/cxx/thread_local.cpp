@@ -14,9 +14,7 @@ static std::atomic<bool> main_over;
 struct object {
   std::thread::id owner = std::this_thread::get_id();
   int uses = 0;
-  object() {
-    made++;
-  }
+  object() { made++; }
   ~object() {
     if (main_over || owner != std::this_thread::get_id())
       return;

@@ -52,16 +52,14 @@ static void be_busy(int me) {
   __atomic_add_fetch(&ready, 1, __ATOMIC_RELAXED);
   switch (me % 4) {
   case 0:
-    while (spin) {
-    }
+    while (spin) {}
     break;
   case 1:
 #pragma omp critical(busy)
     for (;;)
       check_sleep_ms(1000);
     break;
-  case 2:
-    pthread_mutex_lock(&mutex); /* main has it */
+  case 2: pthread_mutex_lock(&mutex); /* main has it */
   }
 #pragma omp barrier
 }

@@ -16,9 +16,7 @@ struct addresses {
   void *of[4];
 };
 
-__attribute__((noinline)) static addresses look() {
-  return {{&number, table, row, &name}};
-}
+__attribute__((noinline)) static addresses look() { return {{&number, table, row, &name}}; }
 
 static void fill(int me) {
   number = 1000 + me;

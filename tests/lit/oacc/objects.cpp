@@ -14,14 +14,14 @@ template <typename T> struct vector {
   int size;
 
   void scale(T factor) {
-#pragma acc parallel loop copy(data[0:size])
+#pragma acc parallel loop copy(data[0 : size])
     for (int i = 0; i < size; i++)
       data[i] *= factor;
   }
 
   void sum(T &result) const {
     T total = 0;
-#pragma acc parallel loop copyin(data[0:size]) reduction(+ : total)
+#pragma acc parallel loop copyin(data[0 : size]) reduction(+ : total)
     for (int i = 0; i < size; i++)
       total += data[i];
     result = total;

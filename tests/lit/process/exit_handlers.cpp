@@ -26,12 +26,8 @@ static void region(const char *where, int size) {
 }
 
 struct object {
-  object() {
-    region("constructor", 3);
-  }
-  ~object() {
-    region("destructor", 3);
-  }
+  object() { region("constructor", 3); }
+  ~object() { region("destructor", 3); }
 };
 
 static object the_object;
