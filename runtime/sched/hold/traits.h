@@ -15,6 +15,7 @@
 #ifndef NTH_SCHED_TRAITS_H
 #define NTH_SCHED_TRAITS_H
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,8 +69,9 @@ struct nth_traits {
   char name[16];
   int32_t slack;          /* its timers', ns */
   int16_t keeps, filters; /* capabilities where user numbers change; PR_GET_SECCOMP */
-  int32_t no_new_rights;  /* 1: PR_SET_NO_NEW_PRIVS */
+  int64_t no_new_rights;  /* 1: PR_SET_NO_NEW_PRIVS */
 };
+static_assert(sizeof(struct nth_traits) == 56, "no padding: its bytes are compared");
 void nth_traits_read(struct nth_traits *t, uint32_t which);
 
 /* The bytes of stack and guard that the attributes ask for. False: they ask for more than these and
