@@ -342,6 +342,14 @@ class Debugged(support.ToolTest):
         self.assertNotIn(os.path.join(os.path.dirname(support.TOOLS), "runtime"), text)
         self.assertNotIn("/runtime/", text)
 
+    def test_no_path_of_the_builder(self):
+        """But for debug information the same library is built in any folder."""
+        for library in glob.glob(os.path.join(self.lib, "*.so")):
+            plain = os.path.join(self.folder, "plain.so")
+            call("objcopy", "--strip-debug", library, plain)
+            with open(plain, "rb") as file:
+                self.assertNotIn(os.path.dirname(support.TOOLS).encode(), file.read(), library)
+
     def test_component(self):
         install(BUILD, "--prefix", self.prefix, "--component", "debug")
         folder = "set debug-file-directory " + os.path.join(self.prefix, "lib", "debug")
