@@ -21,7 +21,11 @@ REPOSITORY = os.path.dirname(os.path.dirname(SUITE))
 OWN_MARKS = (b"NTH_1.0", b"NTH_FORK")
 
 
+asked_for = set()  # names of the parameters that there are
+
+
 def parameter(name, default, allowed=None):
+    asked_for.add(name)
     value = lit_config.params.get(name, default) or default
     if allowed and value not in allowed:
         lit_config.fatal("--param %s=%s: want one of %s" % (name, value, ", ".join(allowed)))
@@ -112,6 +116,11 @@ if libdir:
         lit_config.fatal("--param libdir: no file " + library)
 own = parameter("nanogomp", "1" if has_text(library, OWN_MARKS) else "0", ("0", "1"))
 
+other_tools = llvm_omp_tools()
+for name in sorted(set(lit_config.params) - asked_for):
+    lit_config.fatal("--param %s: there is none; README.md has the names: %s"
+                     % (name, ", ".join(sorted(asked_for))))
+
 config.name = "nanogomp"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".f90", ".test"]
@@ -160,7 +169,6 @@ if own == "1":
         config.available_features.add("asserts")
     if platform.machine() in ("x86_64", "aarch64"):
         config.available_features.add("members-nano")
-other_tools = llvm_omp_tools()
 if other_tools:
     config.available_features.add("omp-tools-of-llvm")
 elif os.path.isdir(os.path.join(SUITE, "ompt")) and own == "1":

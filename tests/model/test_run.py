@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: test_run.py CC"""
 
+import contextlib
+import io
 import pathlib
 import sys
 import tempfile
@@ -40,6 +42,27 @@ class Limit(unittest.TestCase):
         with self.assertRaises(run.Failure) as failed:
             run.execute("sh", "-c", 1, ["echo said; exec sleep 1000"])
         self.assertRegex(str(failed.exception), "^-c: the limit of run.py, 1 s, .*\nsaid\n$")
+
+
+class Cases(unittest.TestCase):
+    """A driver whose harness is a shell script: it prints a line of each case that it runs."""
+
+    def failures(self, *scripts):
+        class Scripts:
+            model = staticmethod(lambda script: script)
+
+        with tempfile.TemporaryDirectory() as folder:
+            driver = pathlib.Path(folder) / "driver"
+            driver.write_text('#!/bin/sh\neval "$1"\n')
+            driver.chmod(0o755)
+            work = [lambda s=script: run.check_model(Scripts, driver, s, []) for script in scripts]
+            with contextlib.redirect_stdout(io.StringIO()):
+                return run.run_all(2, work)
+
+    def test_unknown(self):
+        self.assertEqual(self.failures(":"), [run.NO_CASE])
+        self.assertEqual(self.failures(":", "echo one: 3 executions"), [])
+        self.assertEqual(len(self.failures(":", "echo FAILED; exit 1")), 1)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,22 @@ SPIN = "import time\nwhile time.process_time() < %g: pass"
 BUSY = 5               # programs that compete for the one CPU
 
 
+class SameResult(support.ToolTest):
+    """tests/kernels/same-result, over scripts in place of kernels."""
+
+    def status(self, script):
+        kernel = self.write("kernel", "#!/bin/sh\n" + script)
+        return subprocess.run([os.path.join(ROOT, "tests", "kernels", "same-result"), self.lib,
+                               kernel], stdout=subprocess.DEVNULL).returncode
+
+    def test_lines(self):
+        self.assertEqual(self.status("echo config a; echo KERNEL a seconds=$$ result=1"), 0)
+        self.assertEqual(self.status("echo KERNEL a result=$$"), 1)
+        self.assertEqual(self.status("exit 3"), 3)
+        self.assertEqual(self.status(":"), 1)
+        self.assertEqual(self.status("echo config KERNEL"), 1)
+
+
 class RunLimited(support.ToolTest):
     def limited(self, *words):
         """The runner and all that it starts on one CPU."""
