@@ -9,7 +9,7 @@ import unittest
 
 import support
 
-from nanogomp_lib import sites  # noqa: E402  (support has set the path)
+from nanogomp_lib import directives, sites  # noqa: E402  (support has set the path)
 
 # Prints the address that the call in marked() returns to, and the process's map.
 PROGRAM = r"""
@@ -232,7 +232,7 @@ class Constructs(support.ToolTest):
 
     def test_nearest_directive(self):
         path = self.write("near.c", "x;\n#pragma omp for\nfor\n x;\n#pragma omp single\n{}\n")
-        near = sites.nearest_directive
+        near = directives.nearest_directive
         self.assertEqual([near(path, line, ["for"]) for line in (1, 3, 4, 5)], [2, 2, 2, 2])
         self.assertEqual([near(path, line, ["single"]) for line in (1, 4, 6)], [5, 5, 5])
         self.assertEqual(near(path, 3, ["sections"]), 3)

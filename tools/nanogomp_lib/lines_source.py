@@ -37,8 +37,7 @@ def ask(path, offsets):
         where = [object_file.address_of(offset) for offset in offsets]
     except (OSError, elf.NotElf):
         return found
-    tool = sites.find_tool()
-    for offset, frames in zip(offsets, sites.ask(tool, path, where) if tool else ()):
+    for offset, frames in zip(offsets, sites.ask_all(sites.find_tools(), path, where)):
         function, file, line = frames[0] if frames else (None, None, None)
         found[offset] = Place(path, offset, function, file and "%s:%d" % (file, line))
     return found

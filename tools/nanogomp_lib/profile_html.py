@@ -49,7 +49,7 @@ def time_in(row):
 
 def told(row):
     times = ", ".join("%s %s" % (WORDS[s], text.seconds(row[s])) for s in STATES[:3])
-    return "%s %s: %s; %s times" % (row["kind"], row["where"] or "", times,
+    return "%s %s: %s; %s times" % (text.name_of(row), row["where"] or "", times,
                                     text.number(row["units"] or row["count"]))
 
 
@@ -69,9 +69,9 @@ class Flame:
 
     def row(self, row, left, width, level):
         """A row, its parts below it in proportion to the members' time."""
-        label = row["where"] or row["kind"]
+        label = row["where"] or text.name_of(row)
         if row["kind"] != "region":
-            label = "%s %s" % (row["kind"], label)
+            label = "%s %s" % (text.name_of(row), label)
         self.bar(left, width, level, label, told(row),
                  "wait" if row["kind"] in text.WAITS else "work" if row["kind"] != "region" else "")
         parts = row["constructs"] + row["regions"]

@@ -173,6 +173,11 @@ def place_of(row):
     return row["where"] or "?"
 
 
+def name_of(part):
+    """barrier of loop, where it is known which construct has the barrier at its end."""
+    return "barrier of " + part["of"] if part.get("of") else part["kind"]
+
+
 def construct_lines(row, whole):
     """A row's constructs, each with its share of the members' time in the row."""
     form = "  %-36s %8s %5s %5s %5s %8s  %s"
@@ -180,7 +185,7 @@ def construct_lines(row, whole):
              teams_of(row["teams"]))] if row["kind"] == "region" else []
     for part, path in constructs_of(row):
         spent = part["wait"] if part["kind"] in WAITS else part["work"]
-        rows.append((("  " * len(path) + part["kind"], place_of(part)), part["count"], part,
+        rows.append((("  " * len(path) + name_of(part), place_of(part)), part["count"], part,
                      spent / part["count"] if part["count"] else None, detail_of(part)))
     lines = ["", cut(row["where"] or "?", 48) + (
         " from " + cut(row["caller"], 46) if row["caller"] else "")]

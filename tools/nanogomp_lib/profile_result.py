@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """document() makes plain dictionaries and lists. Times are seconds; times by state are sums over
 the members. Constructs of one line of source and one call path are one row, however many copies of
-the code the compiler made. What was not measured is None."""
+the code the compiler made. Calls of one function whose lines may be wrong have rows of their own
+(sites.Site.turn). What was not measured is None."""
 
 import os
 import re
@@ -67,7 +68,8 @@ def grouped(profile):
         group.process += node.process
         for child in node.children:
             site, caller = known.get(child.site), callers.get(child.caller)
-            key = child.kind, site and site.name(), caller and caller.name()
+            key = (child.kind, site and (site.name(), site.of, site.turn),
+                   caller and caller.name())
             if key not in group.children:
                 group.children[key] = Group(child.kind, site, caller, group)
             add(child, group.children[key])
@@ -145,6 +147,7 @@ def row_of(profile, group, tick):
     row = {"kind": group.kind, "site": group.site and group.site.record(),
            "open": sum(cell.open for cell in group.cells),
            "where": group.site.name() if group.site else None,
+           "of": group.site.of if group.site else None,
            "caller": group.caller.name() if group.caller else None,
            "members": {str(m): times_of(t) for m, t in sorted(members.items())},
            "own": times_of([sum(c.times[s] for c in group.cells) for s in range(4)]),

@@ -1,8 +1,10 @@
 # sites.py - from addresses in a process that ran to functions, files and lines
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tools that watch a program (docs/ompt.md) write addresses and, as text, the process's module map:
-lines of /proc/PID/maps. Sites resolves them, with one call of eu-addr2line (elfutils), or else of
-binutils' addr2line, for all new addresses of a module.
+lines of /proc/PID/maps. Sites resolves them, with one call of binutils' addr2line for all new
+addresses of a module. eu-addr2line (elfutils) is asked where that one is not there, or has no name:
+it is much slower with thousands of functions, and misses code that is inlined in the functions that
+gcc makes of constructs.
 
   found = Sites(maps_text)
   found.resolve(addresses)             {address: Site}
@@ -15,7 +17,8 @@ there the directive stands.
 
 gcc gives the call that begins a region or a task no line of its own: it has that of the instruction
 before it, which may be any. But the call hands over the function that gcc made of the construct,
-NAME._omp_fn.N, and that one begins at the construct. resolve_constructs() looks it up instead.
+NAME._omp_fn.N, and that one begins at the construct. resolve_constructs() looks it up instead: the
+first row that its address has in the line table. Later ones are of code that is inlined there.
 """
 
 import bisect
@@ -26,11 +29,14 @@ import re
 import shutil
 import struct
 import subprocess
+import zlib
 
-from nanogomp_lib import elf
+from nanogomp_lib import constructs, dwarf, elf
+from nanogomp_lib.directives import directive_line
 
-TOOLS = ("eu-addr2line", "addr2line")
+TOOLS = ("addr2line", "eu-addr2line")
 TIMEOUT_SECONDS = 120
+LONG = 500  # characters of a name
 DELETED = " (deleted)"
 # what gcc adds to the names of functions that it makes or splits
 MADE = re.compile(r"(?: \[clone )?"
@@ -39,13 +45,7 @@ MADE = re.compile(r"(?: \[clone )?"
 OF_MODULE, CONTAINED = re.compile(r"__(\w+?)_MOD_(\w+)"), re.compile(r"(\w+)\.\d+")
 FORTRAN = re.compile(r"\.f(?:or|tn|pp|\d\d)?$", re.IGNORECASE)
 OUTLINED = "._omp_fn."
-DIRECTIVE = re.compile(r"\s*(?:#\s*pragma\s+omp\b|[!cC*]\$omp\b)", re.IGNORECASE)
-ABOVE = 12  # lines between a directive and what it is about, its continuation lines among them
-# what the directives of work-sharing constructs say
-NEAR = {"loop": ("for", "do", "loop"), "sections": ("sections",), "single": ("single",),
-        "distribute": ("distribute",)}
 OUTLINED_KINDS = ("region", "task", "taskloop")
-BELOW = 4  # lines by which a call may be given the place of something before it
 RDI = 7  # x86-64: the register of a call's first argument
 HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/c++/")
 BEFORE = 128  # bytes before a call in which its first argument is set,
@@ -53,22 +53,36 @@ FAR = 4096    # and the register from which it comes
 MAP_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) ([0-9a-f]+) \S+ \S+ *(.*)")
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def source_name(symbol):
-    """The source's name of a function: `main` of main._omp_fn.0, m::f of __m_MOD_f."""
+    """The source's name of a function: `main` of main._omp_fn.0, m::f of __m_MOD_f. Of names of
+    templates with thousands of arguments the middle is a number, which tells them apart."""
     name = MADE.sub("", symbol)
+    if len(name) > LONG:
+        number = zlib.crc32(os.fsencode(name))
+        return "%s..%08x..%s" % (name[:LONG // 2], number, name[-LONG // 4:])
     made = CONTAINED.fullmatch(name)
     return OF_MODULE.sub(r"\1::\2", made.group(1) if made else name)
 
 
 class Site:
     """Where an address is. module: path of the file, None for unknown code; offset: the address in
-    the file before it is loaded; function, file, line: None where the file does not tell."""
+    the file before it is loaded; function, file, line: None where the file does not tell. frames:
+    of inlined code, as addr2line has them. of: kind of the construct at whose end the barrier is.
+    turn: tells calls of a function apart whose lines are the same but may be wrong."""
 
-    __slots__ = ("address", "module", "offset", "symbol", "file", "line")
+    __slots__ = ("address", "module", "offset", "symbol", "file", "line", "frames", "of", "turn")
 
     def __init__(self, address, module=None, offset=0, symbol=None, file=None, line=None):
         self.address, self.module, self.offset = address, module, offset
         self.symbol, self.file, self.line = symbol, file, line
+        self.frames, self.of, self.turn = (), None, 0
+
+    def moved(self, symbol, file, line, of=None):
+        """The same with the place of its directive."""
+        site = Site(self.address, self.module, self.offset, symbol, file, line)
+        site.frames, site.of = self.frames, of
+        return site
 
     @property
     def function(self):
@@ -121,7 +135,8 @@ def parsed_line(text):
     match = re.match(r"(.+?):(\d+)(?::\d+)?(?: \(discriminator \d+\))?$", text)
     if not match or match.group(1) == "??" or match.group(2) == "0":
         return None, None
-    return match.group(1), int(match.group(2))
+    file = match.group(1)
+    return os.path.normpath(file) if "/." in file else file, int(match.group(2))
 
 
 def frames_of(text):
@@ -153,11 +168,27 @@ def ask(tool, path, addresses):
     return found if len(found) == len(addresses) else []  # else nobody knows what belongs together
 
 
+def ask_all(tools, path, addresses):
+    """frames_of() by the first tool that knows a function, for each address."""
+    found = {}
+    for tool in tools:
+        left = [address for address in addresses
+                if not (found.get(address) and found[address][0][0])]
+        for address, frames in zip(left, ask(tool, path, left) if left else ()):
+            found[address] = frames if frames[0][0] else found.get(address) or frames
+    return [found.get(address, []) for address in addresses]
+
+
 def users_frames(frames):
     """[(function or None, file, line)]: of each address the innermost function that is not one of
     the system's headers."""
     return [next((frame for frame in found if frame[1] and not frame[1].startswith(HEADERS)),
                  found[0] if found else (None, None, None)) for found in frames]
+
+
+def outer_frames(frames):
+    """The same, of the function that has the address's code."""
+    return [found[-1] if found else (None, None, None) for found in frames]
 
 
 def put_into(register, code, end):
@@ -197,48 +228,18 @@ def handed(code, end):
     return put_into(RDI, code[-BEFORE:], end)
 
 
-@functools.lru_cache(maxsize=64)
-def source_lines(file):
-    try:
-        with open(file, encoding="utf-8", errors="replace") as source:
-            return source.read().splitlines()
-    except OSError:
-        return []
-
-
-def directive_line(file, line):
-    """The line of the directive whose construct begins at this line, as far as the source is there:
-    a construct that consists of one call begins with that call."""
-    for back, text in enumerate(reversed(source_lines(file)[max(0, line - ABOVE):line])):
-        if DIRECTIVE.match(text):
-            return line - back
-    return line
-
-
-def nearest_directive(file, line, words):
-    """The line of the nearest directive with one of the words; `line` without the source."""
-    lines = source_lines(file)
-    wanted = re.compile(r"\b(?:%s)\b" % "|".join(words), re.IGNORECASE)
-    near = [n for n in range(max(1, line - ABOVE), min(line + BELOW, len(lines)) + 1)
-            if DIRECTIVE.match(lines[n - 1]) and wanted.search(lines[n - 1])]
-    return min(near, key=lambda n: (abs(n - line), n > line), default=line)
-
-
-def find_tool():
-    for name in TOOLS:
-        if shutil.which(name):
-            return name
-    return None
+def find_tools():
+    return [name for name in TOOLS if shutil.which(name)]
 
 
 class Sites:
-    """tool: the program that is asked; None: the first of TOOLS that is installed."""
+    """tool: the program that is asked; None: those of TOOLS that are installed."""
 
     def __init__(self, maps_text, tool=None):
         self.modules = modules_of(maps_text)
         self._starts = [module.start for module in self.modules]
-        self._tool = tool or find_tool()
-        self._files, self._known = {}, {}
+        self._tools = [tool] if tool else find_tools()
+        self._files, self._known, self._lines = {}, {}, {}
 
     def module_at(self, address):
         """The Module; None: no file has the address."""
@@ -265,10 +266,11 @@ class Sites:
         """{address: Site} of {kind of construct: addresses}, each with the line of its directive
         where that can be found."""
         known = self.resolve(sorted(set().union(*addresses.values())))
-        for kind, words in NEAR.items():
-            known.update(self.resolve_near(sorted(addresses.get(kind, ())), words))
-        known.update(self.resolve_constructs(sorted(
-            set().union(*(addresses.get(kind, ()) for kind in OUTLINED_KINDS)))))
+        outlined = set().union(*(addresses.get(kind, ()) for kind in OUTLINED_KINDS))
+        known.update(constructs.placed(self, {
+            kind: [known[address] for address in sorted(set(those) - outlined)]
+            for kind, those in addresses.items()}))
+        known.update(self.resolve_constructs(sorted(outlined)))
         return known
 
     def resolve_constructs(self, addresses):
@@ -291,16 +293,6 @@ class Sites:
                 self._outlined([site])
         return self._known.pop((address, "construct"), site)
 
-    def resolve_near(self, addresses, words):
-        """{address: Site} of calls that begin work-sharing constructs: gcc gives them a line near
-        that of the directive, which has one of the words."""
-        found = self.resolve(addresses)
-        for address, site in found.items():
-            if site.file:
-                found[address] = Site(address, site.module, site.offset, site.symbol, site.file,
-                                      nearest_directive(site.file, site.line, words))
-        return found
-
     def _outlined(self, sites):
         """Notes the Sites of the functions that the compiler made of these constructs."""
         asked, wanted = {}, []
@@ -311,12 +303,14 @@ class Sites:
                 asked.setdefault(site.module, []).append(function)
                 wanted.append((site, function))
         for path, functions in asked.items():
-            self._ask(path, functions)
+            self._ask(path, functions, outer_frames)
+            for function in functions:
+                first = self.lines_of(path).first(function.offset)
+                function.file, function.line = first or (function.file, function.line)
         for site, function in reversed(wanted):  # the last one that was set comes first
             if function.symbol and OUTLINED in function.symbol and function.file:
-                made = Site(site.address, site.module, site.offset, function.symbol, function.file,
-                            directive_line(function.file, function.line))
-                self._known[site.address, "construct"] = made
+                self._known[site.address, "construct"] = site.moved(
+                    function.symbol, function.file, directive_line(function.file, function.line))
 
     def _handed(self, site):
         try:
@@ -351,11 +345,16 @@ class Sites:
                 self._files[path] = None
         return self._files[path]
 
-    def _ask(self, path, sites):
+    def lines_of(self, path):
+        """The Lines of a module."""
+        if path not in self._lines:
+            self._lines[path] = dwarf.Lines(path)
+        return self._lines[path]
+
+    def _ask(self, path, sites, frames_for=users_frames):
         """Completes the Sites of one file as far as it has symbols and lines."""
-        if not self._tool:
-            return
         sites.sort(key=lambda site: site.offset)
-        found = users_frames(ask(self._tool, path, [site.offset for site in sites]))
-        for site, (symbol, file, line) in zip(sites, found):
-            site.symbol, site.file, site.line = symbol, file, line
+        frames = ask_all(self._tools, path, [site.offset for site in sites])
+        for site, own, found in zip(sites, frames, frames_for(frames)):
+            site.symbol, site.file, site.line = found
+            site.frames = own

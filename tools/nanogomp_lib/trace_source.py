@@ -35,7 +35,8 @@ class Progress:
 
 # kinds of sites.Sites.resolve_kinds(): of the constructs that OMPT's work events begin
 WORK_KINDS = {1: "loop", 2: "sections", 3: "single", 6: "distribute", 10: "loop", 11: "loop",
-              12: "loop", 13: "loop"}
+              7: "scope", 12: "loop", 13: "loop"}
+WAIT_KINDS = {3: "barrier", 8: "implicit barrier"}  # of OMPT's regions of synchronization
 
 
 def places_of(found, surveyed):
@@ -43,7 +44,8 @@ def places_of(found, surveyed):
     addresses = {}
     for (kind, sub), those in surveyed.items():
         name = {trace_file.REGION_BEGIN: "region", trace_file.TASK_CREATE: "task",
-                trace_file.WORK_BEGIN: WORK_KINDS.get(sub)}.get(kind)
+                trace_file.WORK_BEGIN: WORK_KINDS.get(sub),
+                trace_file.WAIT_BEGIN: WAIT_KINDS.get(sub)}.get(kind)
         addresses.setdefault(name, set()).update(those)
     return found.resolve_kinds(addresses)
 
@@ -78,8 +80,9 @@ class Source:
 
     def name(self, construct, address):
         """loop main (file.c:12)"""
-        where = self.site_name(address)
-        return trace_spans.CONSTRUCTS[construct][0] + (" " + where if where else "")
+        where, site = self.site_name(address), self.sites.get(address)
+        ended = " of " + site.of if site and site.of else ""
+        return trace_spans.CONSTRUCTS[construct][0] + ended + (" " + where if where else "")
 
     def records(self, of_row, what):
         """All records, in one order, by trace_spans.states or .spans; tells the progress.
