@@ -153,7 +153,7 @@ class Constructs(ProfileTest):
         first = self.profile(*TWO, "--keep", folder, "--", self.program)
         again = self.profile("--read", folder)
         self.assertEqual(first.stdout, again.stdout)
-        self.assertEqual(len(os.listdir(folder)), 1)
+        self.assertEqual(len(glob.glob(os.path.join(folder, "*.nthprof"))), 1)
 
 
 class Ends(ProfileTest):
@@ -472,7 +472,7 @@ class Refusals(ProfileTest):
     def test_a_file_cut_anywhere_is_refused_or_read(self):
         folder = os.path.join(self.folder, "cut")
         self.profile(*TWO, "--keep", folder, "--", self.program)
-        whole = glob.glob(os.path.join(folder, "*"))[0]
+        whole = glob.glob(os.path.join(folder, "*.nthprof"))[0]
         with open(whole, "rb") as file:
             content = file.read()
         for size in (0, 7, 1000, 4000, 8192, 8300, 20000, 30000):
@@ -487,7 +487,7 @@ class Refusals(ProfileTest):
         """In a file that has a profile's beginning."""
         folder = os.path.join(self.folder, "chance")
         self.profile(*TWO, "--keep", folder, "--", self.program)
-        with open(glob.glob(os.path.join(folder, "*"))[0], "rb") as file:
+        with open(glob.glob(os.path.join(folder, "*.nthprof"))[0], "rb") as file:
             content = file.read()
         seed = time.monotonic_ns() % 10**6
         chance, path = random.Random(seed), os.path.join(self.folder, "chance.nthprof")

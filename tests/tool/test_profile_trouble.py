@@ -213,7 +213,7 @@ class Slaves(ProfileTest):
         program = self.compile("slaves", SLAVES, "-O1", "-g", "-fopenmp")
         folder = os.path.join(self.folder, "turn")
         self.document("--papi", "context-switches", "--keep", folder, "--", program, "both", "end")
-        name, = os.listdir(folder)
+        name, = (one for one in os.listdir(folder) if one.endswith(".nthprof"))
         found = profile_raw.Profile(os.path.join(folder, name))
         samples = [cell.samples for node in found.nodes.values() if node.kind == "region"
                    for cell in node.cells]

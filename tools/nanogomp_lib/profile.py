@@ -12,7 +12,7 @@ import tempfile
 import textwrap
 import time
 
-from nanogomp_lib import child, exits, folders, library, output, program, run, signals
+from nanogomp_lib import child, exits, folders, identity, library, output, program, run, signals
 from nanogomp_lib import profile_raw as raw
 from nanogomp_lib import profile_report as text
 from nanogomp_lib import profile_result as result
@@ -146,8 +146,11 @@ def documents(options, folder, earlier):
     for error in bad:
         say(str(error))
     with_regions = [p for p in profiles if p.has_regions]
-    return [result.document(p, options.command or None) for p in with_regions[:MOST]], \
-        len(profiles), len(with_regions)
+    docs = [result.document(p, options.command or None) for p in with_regions[:MOST]]
+    changed = set().union(*(p.sites.changed for p in profiles))
+    if changed:
+        say(identity.text_of(changed))
+    return docs, len(profiles), len(with_regions)
 
 
 def show(options, folder, earlier=(), simulated=None):
@@ -216,6 +219,8 @@ def profile(options, tool):
         if "NTH_PROFILE_DIR" in environment:
             child.say_left("NTH_PROFILE_DIR=" + folder, say)
             raw.note_gone(folder, earlier, done.pid, done.begin_ns, done.end_ns)
+            if options.keep:
+                raw.note_modules(folder, earlier)
             written = show(options, folder, earlier, simulated) and written
         else:
             written = not any((*asked, options.keep))

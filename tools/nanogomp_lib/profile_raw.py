@@ -7,7 +7,7 @@ regions that were open, count to the end, as do those of a process that calls ex
 import os
 import struct
 
-from nanogomp_lib import sites
+from nanogomp_lib import identity, sites
 
 MAGIC = b"nthprof6"
 EVENTS, NAME, BINS = 8, 64, 256
@@ -147,7 +147,7 @@ class Profile:
         for body in rows:
             self._close_row(body)
         self.members = {n: m for n, m in self.members.items() if m.life > 0}
-        self.sites = sites.Sites("".join(maps))
+        self.sites = sites.Sites("".join(maps), noted=identity.noted(self.path))
 
     def _read_head(self):
         (_, self._head, self._chunk, self._begin, first, ns_first, ticks_now, ns_now, end, gone,
@@ -305,6 +305,12 @@ def note_gone(folder, earlier, pid, begin_ns, end_ns):
             except OSError:
                 pass  # it is read as it is
             gone[process] = first
+
+
+def note_modules(folder, earlier):
+    """Notes what the programs of the new profiles in a folder are now: identity.py."""
+    for profile in read_folder(folder, earlier)[0]:
+        identity.note(profile.path, profile.sites.modules)
 
 
 def heads_of(paths):

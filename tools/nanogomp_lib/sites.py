@@ -31,7 +31,7 @@ import struct
 import subprocess
 import zlib
 
-from nanogomp_lib import constructs, dwarf, elf
+from nanogomp_lib import constructs, dwarf, elf, identity
 from nanogomp_lib.directives import directive_line
 
 TOOLS = ("addr2line", "eu-addr2line")
@@ -233,13 +233,16 @@ def find_tools():
 
 
 class Sites:
-    """tool: the program that is asked; None: those of TOOLS that are installed."""
+    """tool: the program that is asked; None: those of TOOLS that are installed. noted: what the
+    modules were when the process ran, by path (identity.py). changed: those that were asked for,
+    but are not so any more; their addresses stay addresses."""
 
-    def __init__(self, maps_text, tool=None):
+    def __init__(self, maps_text, tool=None, noted=None):
         self.modules = modules_of(maps_text)
         self._starts = [module.start for module in self.modules]
         self._tools = [tool] if tool else find_tools()
         self._files, self._known, self._lines = {}, {}, {}
+        self._noted, self.changed = noted or {}, set()
 
     def module_at(self, address):
         """The Module; None: no file has the address."""
@@ -337,10 +340,13 @@ class Sites:
             asked.setdefault(module.path, []).append(site)
 
     def _file(self, path):
-        """The Elf of a module; None: it is gone, or cannot be read."""
+        """The Elf of a module; None: it is gone, cannot be read, or is another one."""
         if path not in self._files:
             try:
                 self._files[path] = elf.Elf(path)
+                if path in self._noted and self._noted[path] != identity.identity(path):
+                    self._files[path] = None
+                    self.changed.add(path)
             except (OSError, elf.NotElf):
                 self._files[path] = None
         return self._files[path]

@@ -10,8 +10,9 @@ import re
 import sys
 import textwrap
 
-from nanogomp_lib import (child, exits, folders, library, output, program, run, trace_file,
-                          trace_html, trace_json, trace_otf2, trace_paraver, trace_source)
+from nanogomp_lib import (child, exits, folders, identity, library, output, program, run, sites,
+                          trace_file, trace_html, trace_json, trace_otf2, trace_paraver,
+                          trace_source)
 
 RECORDER = "libnanogomp-trace.so"
 FORMATS = {"html": trace_html, "json": trace_json, "paraver": trace_paraver, "otf2": trace_otf2}
@@ -111,6 +112,8 @@ def convert(path, base, wanted):
     try:
         with trace_file.TraceFile(path) as file:
             source = trace_source.Source(file)
+            if source.changed:
+                say(identity.text_of(source.changed))
             if file.dropped:
                 say("%s: %d events are missing: the limit of the file, or a full disk (%d are in "
                     "it)" % (path, file.dropped, source.events))
@@ -177,6 +180,7 @@ def kept_folder(wanted):
     folder = folders.kept_folder(wanted, "traces", say)
     for old in trace_files(folder):
         os.unlink(old)
+        identity.forget(old)
     return folder
 
 
@@ -215,6 +219,16 @@ def environment_of(options, lib, found, wanted):
     return made, None
 
 
+def note_modules(files):
+    """Notes beside raw traces that stay what their programs are now."""
+    for path in files:
+        try:
+            with trace_file.TraceFile(path) as file:
+                identity.note(path, sites.modules_of(file.maps))
+        except trace_file.NoTrace:
+            pass
+
+
 def finish(options, base, folder, pid):
     """Converts what there is; whether all that was asked for is written. The raw traces stay if
     they are wanted, or could not be converted."""
@@ -226,6 +240,8 @@ def finish(options, base, folder, pid):
         return not options.output
     wanted = [name for name in options.to if name != RAW]
     results = [convert(file, name_of(file, base, files, pid), wanted) for file in files]
+    if RAW in options.to or not all(results):
+        note_modules(files)
     if RAW in options.to:
         for file in files:
             say("wrote " + file)

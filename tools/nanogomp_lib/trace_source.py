@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from nanogomp_lib import sites, trace_file, trace_spans
+from nanogomp_lib import identity, sites, trace_file, trace_spans
 
 SHOW_SECONDS = 0.2  # on a terminal, from one line to the next
 SAY_SECONDS = 20    # elsewhere
@@ -51,14 +51,16 @@ def places_of(found, surveyed):
 
 
 class Source:
-    """file: the TraceFile; events: how many it has; title: the program's command line."""
+    """file: the TraceFile; events: how many it has; title: the program's command line.
+    changed: files of code that are not those of the run any more."""
 
     def __init__(self, file):
         self.file = file
         progress = Progress("looks at " + os.path.basename(file.path))
         self.events, addresses = file.survey(progress.tell)
         progress.done()
-        self.sites = places_of(sites.Sites(file.maps), addresses)
+        found = sites.Sites(file.maps, noted=identity.noted(file.path))
+        self.sites, self.changed = places_of(found, addresses), found.changed
         self.title = " ".join(file.command)
         self.tasks = trace_spans.Tasks()
 
