@@ -238,8 +238,13 @@ class Parts(support.ToolTest):
     """What lines are found by."""
 
     def test_line_table_in_a_file_of_its_own(self):
+        if not dwarf.library():
+            self.skipTest("no libdw")
         program = self.compile("apart", INLINED, "-fopenmp", "-g", "-O2")
         whole = dwarf.Lines(program)
+        starts = [start for start, _ in whole.functions()]
+        firsts = [whole.first(start) for start in starts]
+        self.assertIn(("%s.c" % program, profile_support.line_of(INLINED, "REGION")), firsts)
         objcopy = shutil.which("objcopy")
         if not objcopy:
             self.skipTest("no objcopy")
@@ -247,31 +252,14 @@ class Parts(support.ToolTest):
         subprocess.run([objcopy, "--only-keep-debug", program, debug], check=True)
         subprocess.run([objcopy, "--strip-debug", "--add-gnu-debuglink=" + debug, program],
                        check=True)
-        starts = [start for start, _ in dwarf.File(program).functions()]
-        self.assertIn(("%s.c" % program, profile_support.line_of(INLINED, "REGION")),
-                      [whole.first(start) for start in starts])
-        self.assertEqual([dwarf.Lines(program).first(start) for start in starts],
-                         [whole.first(start) for start in starts])
+        apart = dwarf.Lines(program)
+        self.assertEqual([apart.first(start) for start in starts], firsts)
 
     def test_what_is_no_line_table(self):
         for path in (self.write("text", "no file of code"), "/nothing/here", self.folder):
             lines = dwarf.Lines(path)
             self.assertEqual((lines.span(1), lines.first(1), lines.last(1, 2, "a")),
                              (None, None, 0))
-
-    def test_damaged_line_tables(self):
-        """Any byte may be wrong: there is no line, but no exception."""
-        program = self.compile("damaged", INLINED, "-fopenmp", "-g", "-O2")
-        with open(program, "rb") as file:
-            data = file.read()
-        starts = [start for start, _ in dwarf.File(program).functions()]
-        begin = dwarf.File(program).sections[b".debug_aranges"][4]
-        for at in range(begin, min(begin + 3000, len(data)), 7):
-            with open(program, "wb") as file:
-                file.write(data[:at] + b"\xff" + data[at + 1:])
-            lines = dwarf.Lines(program)
-            for start in starts:
-                lines.first(start)
 
     def test_next_tool_where_the_first_one_has_no_name(self):
         first = self.write("first", "#!/bin/sh\necho 0x1; echo one; echo /a.c:1\n"

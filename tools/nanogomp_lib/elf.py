@@ -18,7 +18,8 @@ PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
 DT_NEEDED, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SONAME, DT_RPATH, DT_RUNPATH = 1, 5, 6, 10, 14, 15, 29
 DT_FLAGS, DT_AUDITS = 30, (0x6FFFFEFB, 0x6FFFFEFC)
 DF_STATIC_TLS = 16
-SHT_SYMTAB, SHT_DYNSYM = 2, 11
+SHT_SYMTAB, SHT_NOTE, SHT_DYNSYM = 2, 7, 11
+NT_GNU_BUILD_ID = 3
 SEGMENT_SIZES, SECTION_SIZES = {32: 32, 64: 56}, {32: 40, 64: 64}
 
 RUNTIME_PREFIXES = (b"GOMP_", b"GOACC_", b"omp_", b"__kmpc_")
@@ -97,6 +98,26 @@ class Elf:
     def has_libgomp_texts(self):
         """Whether libgomp's code seems to be in this file, symbols or not."""
         return self._may_hold_libgomp and all(self.holds(text) for text in LIBGOMP_TEXTS)
+
+    def build_id(self):
+        """In hexadecimal; None: the file has none."""
+        try:
+            return self._with_file(self._read_build_id)
+        except (NotElf, struct.error):
+            return None
+
+    def _read_build_id(self):
+        for kind, start, size, _ in self._sections():
+            if kind != SHT_NOTE:
+                continue
+            notes, at = os.pread(self._file, min(size, CHUNK_BYTES), start), 0
+            while at + 12 <= len(notes):
+                name, length, what = struct.unpack_from(self.order + "III", notes, at)
+                content = at + 12 + (name + 3) // 4 * 4
+                if what == NT_GNU_BUILD_ID and notes[at + 12:at + 16] == b"GNU\0":
+                    return notes[content:content + length].hex()
+                at = content + (length + 3) // 4 * 4
+        return None
 
     def holds(self, text):
         """Whether the bytes are anywhere in the file."""

@@ -6,10 +6,9 @@ a line of its build-id, else of its size and checksum, and its path. A file that
 is taken as it is: the tool may have been used by hand, without the command."""
 
 import os
-import struct
 import zlib
 
-from nanogomp_lib import dwarf
+from nanogomp_lib import elf
 
 SUFFIX = ".ids"
 PIECE = 1 << 20
@@ -18,10 +17,10 @@ PIECE = 1 << 20
 def identity(path):
     """Words without blanks between them; None: the file cannot be read."""
     try:
-        name = dwarf.File(path).build_id()
+        name = elf.Elf(path).build_id()
         if name:
             return "id:" + name
-    except (OSError, ValueError, struct.error, IndexError):
+    except (OSError, elf.NotElf):
         pass
     try:
         size, number = 0, 0
