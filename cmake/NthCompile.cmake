@@ -1,6 +1,5 @@
 # NthCompile.cmake - how the runtime is compiled and how libgomp.so.1 is linked
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 
 # From glibc 2.34 on libc.so.6 holds threads and dlopen: nothing else may be NEEDED.
@@ -11,15 +10,6 @@ check_c_source_compiles("
 #endif
 int main(void) { return 0; }" NTH_LIBC_HAS_THREADS)
 
-# gcc clears and copies records of 70 to 500 bytes by string instructions of x86, which take 30 to
-# 40 cycles to start. Stores take a quarter of that.
-set(NTH_RECORDS "unrolled_loop:256:noalign,libcall:-1:noalign")
-set(NTH_RECORDS -mmemset-strategy=${NTH_RECORDS} -mmemcpy-strategy=${NTH_RECORDS})
-check_c_compiler_flag("${NTH_RECORDS}" NTH_HAS_STRATEGY)
-if(NOT NTH_HAS_STRATEGY)
-  set(NTH_RECORDS "")
-endif()
-
 # Flags of everything that goes into the library.
 function(nth_compile target)
   add_dependencies(${target} nth_abi_gen)
@@ -28,7 +18,7 @@ function(nth_compile target)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE= NTH_CHECK=${NTH_CHECK}
                                                NTH_VERSION="${PROJECT_VERSION}")
   target_compile_options(${target} PRIVATE -fvisibility=hidden -fno-plt
-    $<$<COMPILE_LANGUAGE:C>:-std=gnu17 -ftls-model=initial-exec> ${NTH_RECORDS}
+    $<$<COMPILE_LANGUAGE:C>:-std=gnu17 -ftls-model=initial-exec>
     $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wconversion -Wshadow>
     $<$<COMPILE_LANG_AND_ID:C,Clang>:-Watomic-implicit-seq-cst>) # orders have names: base/atomic.h
   if(NTH_WERROR)

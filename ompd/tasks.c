@@ -20,9 +20,8 @@ static uint64_t settled(struct nth_ompd_look *look, uint64_t task) {
 /* The record of the task around: as nth_told_below(). */
 static uint64_t record_below(struct nth_ompd_look *look, uint64_t record) {
   uint64_t below = nth_ompd_get(look, record, NTH_AT_record_below);
-  return below ? below
-               : nth_ompd_get(look, nth_ompd_get(look, record, NTH_AT_record_region),
-                              NTH_AT_region_from);
+  uint64_t region = below ? 0 : nth_ompd_get(look, record, NTH_AT_record_region);
+  return region ? nth_ompd_get(look, region, NTH_AT_region_from) : below;
 }
 
 uint64_t nth_ompd_record(struct nth_ompd_look *look, uint64_t member, uint64_t task) {

@@ -209,7 +209,7 @@ class Tidy(TreeTest):
                 (root / ".clang-tidy").write_text((ROOT / ".clang-tidy").read_text("utf-8"))
                 (root / "compile_commands.json").write_text(json.dumps([{
                     "directory": str(root), "file": str(root / "runtime/a.c"),
-                    "command": "cc -mmemset-strategy=libcall:-1:noalign -c runtime/a.c"}]))
+                    "command": "cc -c runtime/a.c"}]))
                 done = subprocess.run(
                     [sys.executable, str(ROOT / "tools/check-tidy.py"), "--root", folder, folder],
                     stdout=subprocess.PIPE, text=True, check=False)

@@ -137,7 +137,8 @@ int main(void) {
 
 # 200 regions of one place, then one of another in which the process ends after 60 ms. By a first
 # word of the command line each of the last 100 is followed by one of a third place; by a second
-# word there is no last one, and the regions do nothing.
+# word there is no last one, and the regions do nothing; by a third one there is, which the slave
+# leaves before the end.
 SLAVES = r"""
 #include <omp.h>
 #include <signal.h>
@@ -155,12 +156,38 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(2) /* BETWEEN */
       spin(argc > 2 ? 0 : 0.05);
   }
-  if (argc > 2)
+  if (argc == 3)
     return 0;
 #pragma omp parallel num_threads(2) /* LAST */
   {
-    spin(omp_get_thread_num() == 0 ? 60 : 10000);
-    raise(SIGKILL);
+    int slave = omp_get_thread_num() == 1;
+    spin(slave && argc > 3 ? 60 : slave ? 10000 : argc > 3 ? 100 : 60);
+    if (!slave)
+      raise(SIGKILL);
+  }
+  return 0;
+}
+"""
+
+# The master opens an inner region at once; a slave of the outer one ends the process after 60 ms.
+NESTED = r"""
+#include <omp.h>
+#include <stdlib.h>
+static void spin(double ms) {
+  double end = omp_get_wtime() + ms / 1000;
+  while (omp_get_wtime() < end)
+    ;
+}
+int main(void) {
+#pragma omp parallel num_threads(3) /* OUTER */
+  if (omp_get_thread_num() == 0) {
+#pragma omp parallel num_threads(2) /* INNER */
+    spin(400);
+  } else {
+    spin(60);
+    if (omp_get_thread_num() == 2)
+      exit(3);
+    spin(400);
   }
   return 0;
 }
@@ -207,6 +234,35 @@ class Slaves(ProfileTest):
         between = self.row_at(self.check("both"), line_of(SLAVES, "BETWEEN"), "region")
         self.assertEqual((between["units"], between["count"]), (100, 200))
         self.assertGreaterEqual(between["work"], 200 * 0.00005)
+
+    def test_master_that_is_in_an_inner_region(self):
+        """Its slaves are in the outer one, also where they came when the inner one was open."""
+        program = self.compile("nested", NESTED, "-O1", "-g", "-fopenmp")
+        doc = self.document("--papi", "none", "--", program, status=3,
+                            env={"OMP_MAX_ACTIVE_LEVELS": "2"})
+        outer, inner = (self.row_at(doc, line_of(NESTED, mark), "region")
+                        for mark in ("OUTER", "INNER"))
+        self.assertEqual((outer["count"], inner["count"]), (3, 2))
+        self.assertGreaterEqual(outer["work"], 2 * 0.055)
+        self.assertLess(inner["work"], doc["seconds"] * 2)
+
+    def test_end_that_nobody_saw(self):
+        """The end is not before what a slave did without an event."""
+        program = self.compile("slaves", SLAVES, "-O1", "-g", "-fopenmp")
+        folder = os.path.join(self.folder, "unseen")
+        os.makedirs(folder)
+        self.nanogomp_run("--", program, "joins", "before", "it", env={
+            "OMP_TOOL_LIBRARIES": os.path.join(self.lib, "libnanogomp-profile.so"),
+            "NTH_PROFILE_DIR": folder})
+        name, = os.listdir(folder)
+        found = profile_raw.Profile(os.path.join(folder, name))
+        for member in found.members.values():
+            told = sum(sum(cell.times) for cell in member.cells)
+            self.assertAlmostEqual(told, member.life, delta=0.01 * member.life)
+        slave = max(found.members)
+        last = max(node.number for node in found.nodes.values() if node.kind == "region")
+        self.assertGreaterEqual(sum(cell.times[0] for cell in found.members[slave].cells
+                                    if cell.node.number == last), 0.055)
 
     def test_events_of_regions_in_turn(self):
         """Also where each time another one follows, a slave's events are counted in each."""

@@ -25,9 +25,9 @@ HEAD = struct.Struct("=8sIIQQQQQQQQIIIIIIIIQIIII%ds1024s1024s" % (EVENTS * NAME)
 TIMES, GONE, PID, GONE_AT = slice(3, 8), 9, 11, 64  # places of values in it; of a byte
 RECORD = struct.Struct("=II")
 NODE_BODY = struct.Struct("=IIQQI")
-ROW_BODY = struct.Struct("=IIQQQIIQIIQQ")
+ROW_BODY = struct.Struct("=IIQQQIIQIIQQQ")
 BIN = struct.Struct("=QQQQII")
-CELL_BODY = struct.Struct("=IIQ4Q10Q%dQ4I" % EVENTS)
+CELL_BODY = struct.Struct("=IIQ4Q10Q%dQ4IQ" % EVENTS)
 
 
 class BadFile(Exception):
@@ -62,7 +62,7 @@ class Cell:
         self.held = values[13] * seconds
         self.samples, self.sampled = values[14], values[15] * seconds
         self.events = values[17:17 + EVENTS]
-        self.team_least, self.team_most, self.team_asked, _ = values[17 + EVENTS:]
+        self.team_least, self.team_most, self.team_asked, _, self.instance = values[17 + EVENTS:]
 
     def close(self, end):
         """A region that was open when its member or the process ended, in ticks, was so until then.
@@ -181,7 +181,7 @@ class Profile:
     def _set_end(self, rows):
         """If nobody saw the process's end, it is the last event of a member."""
         if not self.end_known:
-            self._end = max([self._end] + [ROW_BODY.unpack_from(body)[4] for body in rows])
+            self._end = max([self._end] + [seen(*ROW_BODY.unpack_from(body)) for body in rows])
         self._end = max(self._end, self._begin + 1)
         self.seconds = (self._end - self._begin) * self.tick
         inside = (self._inside + (self._end if self._roots else 0)) % (1 << 64)
@@ -245,11 +245,11 @@ class Profile:
                                 (stop - self._begin) * self.tick)
 
     def _spans(self, member, body):
-        """(node, state, begin, end) of what is not in a member's cells, in ticks. Of a slave that
-        is in a region, the one that was open when it came, the latest of several."""
-        _, _, _, _, since, state, node, _, _, late, came, joined = ROW_BODY.unpack_from(body)
+        """(node, state, begin, end) of what is not in a member's cells, in ticks."""
+        _, _, _, _, since, state, node, _, _, late, came, joined, instance = \
+            ROW_BODY.unpack_from(body)
         opened = [(cell.opened, cell.node.number) for around in self.nodes.values()
-                  for cell in around.cells if cell.open and cell.opened <= came]
+                  for cell in around.cells if cell.open and cell.instance == instance]
         if not late or not opened:
             return [(node, state, since, self._end)]
         begin, region = max(opened)
@@ -262,7 +262,7 @@ class Profile:
         for cell in member.cells:
             if cell.node.number == number:
                 return cell
-        self._add_cell([member.number, number] + [0] * (EVENTS + 19))
+        self._add_cell([member.number, number] + [0] * (EVENTS + 20))
         return member.cells[-1]
 
     @property
@@ -271,6 +271,12 @@ class Profile:
 
     def site_of(self, node):
         return self.sites.site(node.site) if node.site else None
+
+
+def seen(*row):
+    """The last moment that a row tells of, in ticks."""
+    late, came, joined = row[9:12]
+    return max(row[4], came if late else 0, joined if late == JOINED else 0)
 
 
 def begin_of(begin, first, ns_first, ticks_now, ns_now):

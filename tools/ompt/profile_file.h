@@ -10,8 +10,8 @@
  *             I2  only its member writes a row and its cells; nodes do not change
  *             I3  the ticks of all cells of a row, and those from `since` on, are the time from its
  *                 `begin` to its `end`
- *             I4  a slave that is `late` has been in the region that was open at `came`, the latest
- *                 of several, since then; before that it was idle, and called when the region began
+ *             I4  a slave that is `late` has been in its `instance` of a region, which is open,
+ *                 since `came`; before that it was idle, and called when the region began
  * Cost        sparse: a page of memory is touched when a record in it is made
  */
 #ifndef NTH_OMPT_PROFILE_FILE_H
@@ -126,6 +126,7 @@ struct prof_row {
   uint32_t threads;   /* threads that one after the other had this row */
   uint32_t late;      /* PROF_CAME: its task began at `came`; JOINED: and its wait for the others */
   uint64_t came, joined; /* at `joined`. `since`, `state` and `node` are as before the region */
+  uint64_t instance;     /* of that region; as in its master's cell */
   struct prof_bin bins[PROF_BINS];
 };
 
@@ -147,6 +148,7 @@ struct prof_cell {
   /* of a region's instances, at its master: the smallest and largest team, and the most members
    * that were asked for */
   uint32_t team_least, team_most, team_asked, unused;
+  uint64_t instance; /* of the one that is open: the address of its ompt_data_t */
 };
 
 /* A part of /proc/self/maps, without zeros in it; text of record.bytes - sizeof, filled up with

@@ -58,7 +58,7 @@ void prof_thread_end(ompt_data_t *data) {
 /* --- regions --- */
 
 /* A region's ompt_data_t: the node's number and one more, and when it began, in one word. So a
- * slave reads no memory of the master's but the region's record, which it has to read anyway. */
+ * slave reads no other memory of its master's. */
 enum { BEGIN_BITS = 48 }; /* ticks of a day */
 static inline uint64_t region_word(const struct prof_cell *c, uint64_t now) {
   return (uint64_t)(c->node + 1) << BEGIN_BITS | (now & ((1ull << BEGIN_BITS) - 1));
@@ -100,6 +100,7 @@ void prof_parallel_begin(ompt_data_t *from, const ompt_frame_t *frame, ompt_data
   if (prof_unlikely(nth_load_rlx(&prof.pending)))
     prof_papi_again();
   parallel->value = region_word(c, now);
+  c->instance = (uint64_t)(uintptr_t)parallel;
   c->opened = now;
   if (requested > c->team_asked)
     c->team_asked = requested;
@@ -218,6 +219,7 @@ static __attribute__((noinline)) void slave_begins(struct prof_me *m, ompt_data_
   }
   __builtin_prefetch(parallel);
   m->parallel = parallel;
+  m->row->instance = (uint64_t)(uintptr_t)parallel;
   m->row->came = now;
   bool late = comes_late(m);
   m->row->late = PROF_CAME;

@@ -55,8 +55,6 @@ static inline void enter(struct nth_member *m, struct nth_team *t, uint32_t i) {
     s->tasks.depends = false;
     nth_depend_restart(&s->implicit);
   }
-  if (nth_unlikely(nth_env.display_affinity))
-    display(m, t);
 }
 
 /* One more; the master's own count. */
@@ -159,6 +157,8 @@ static inline void fork_team(struct nth_member *m, struct nth_team *t, void (*fn
     nth_locks = 0;
   }
   enter(m, t, 0);
+  if (nth_unlikely(nth_env.display_affinity))
+    display(m, t);
   m->next_team = t->next;
   if (nth_unlikely(m->due != 0))
     nth_team_owe(t, m);
@@ -263,6 +263,8 @@ void (*nth_team_told)(struct nth_member *m, void (*fn)(void *), void *data, bool
 
 /* The slave's part of the region, before its tasks. */
 static inline void run_body(struct nth_member *m, struct nth_team *t, const struct nth_wd *wd) {
+  if (nth_unlikely(nth_env.display_affinity))
+    display(m, t);
   if (nth_unlikely(t->leaders.count < t->size && wd->addressee < t->leaders.count))
     nth_members_lead(m, t, wd);
   if (nth_likely(!(wd->owner & NTH_WD_TOLD)))

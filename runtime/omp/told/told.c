@@ -138,13 +138,13 @@ static struct nth_member *outside(void) {
 
 /* The thread that calls ompt_finalize_tool(), perhaps in a callback: it opens no region. The call
  * that told the event goes on with the member's record. */
-static void last_words(void) {
+static bool last_words(void) {
   struct nth_member *m = outside();
-  if (!m || !m->tool)
-    return;
-  tell_end(m);
-  NTH_POINT(thread_end);
+  if (m && m->tool)
+    tell_end(m);
+  return m && m->tool;
 }
+static void tool_ends(void) { (void)last_words(); }
 
 /* Workers that tell their ends now. w: they; r: who ends the process; L */
 static _Atomic(uint32_t) telling;
@@ -189,7 +189,8 @@ static void last_words_of_all(void) {
     nth_workers_summon();
     await_ends();
   }
-  last_words();
+  if (last_words())
+    NTH_POINT(thread_end);
 }
 
 /* The library's first byte, and the end of its code: the linker's. */
@@ -203,7 +204,7 @@ const void *nth_told_site(const void *ra) {
   return t && t->code ? t->code : ra;
 }
 
-void nth_told_end(void) { nth_tool_end(last_words); }
+void nth_told_end(void) { nth_tool_end(tool_ends); }
 
 static void process_ends(void) { nth_tool_end(last_words_of_all); }
 
@@ -230,8 +231,8 @@ void nth_told_begin(void) {
   loaded = true;
 }
 
-/* In a forked child the stacks of other threads are gone, and with them the records of a region
- * that another thread has opened. Such a region gets a record that stays. */
+/* In a forked child the stacks of other threads are gone, and with them the task that has met a
+ * region which another thread opened. Such a region gets a record without one. */
 NTH_IN_CHILD void nth_told_forked(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
   struct nth_tool_task *first = tm ? tm->task : 0;
@@ -244,8 +245,10 @@ NTH_IN_CHILD void nth_told_forked(struct nth_member *m) {
       r->from = 0;
       r->ra = 0;
       nth_store_rlx(&r->size, 1);
-      for (; first != t; first = nth_told_below(first))
+      for (struct nth_tool_task *next; first != t; first = next) {
+        next = nth_told_below(first);
         first->region = r;
+      }
       t->region = r;
       t->below = 0;
     }

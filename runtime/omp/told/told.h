@@ -6,15 +6,15 @@
  *             19).
  * Use         abi/ calls these when nth_tool_on(). ra: the address in the program's code that the
  *             entry returns to, codeptr_ra of the events
- * How         regions  the members run a body of this room, which begins and ends the implicit task
- *                      around the program's function. The region's implicit barrier is a barrier in
- *                      that body, so that its end is told when all members have come; the join
- *                      behind it finds nothing to wait for
+ * How         regions  each member begins and ends its implicit task around the program's function;
+ *                      slaves come by nth_team_told. The region's implicit barrier is a barrier in
+ *                      there, so that its end is told when all members have come; the join behind
+ *                      it finds nothing to wait for
  *             tasks    the arguments of a task have its record before them, and it runs a function
  *                      of this room, which tells the switch to it and its end
  *             waits    members run tasks in them, whose switches nest in the wait's events
- *             Records lie where their task or region lies: on the stack of its body, or in the
- *             task's memory
+ *             A task's record lies on the stack of the member that runs it, or in the task's
+ *             memory; a region's with its master (told_region.c)
  * Invariants  tool.h, I2 and I3
  *             detach   the end of a task's function and its event's fulfilment are told under a
  *                      lock of the task, so that the second one is told after the first

@@ -19,11 +19,12 @@
 struct region {
   _Alignas(NTH_APART) struct nth_tool_region tool; /* first: a task's `region` is a struct region */
   struct region *next;                             /* in the list */
-  _Atomic(uint32_t) ended; /* members whose part is over; only where regions may be cancelled */
-  bool open;               /* by the open form; the master's own, as what follows: */
+  bool open; /* by the open form; the master's own, as what follows: */
   void (*fn)(void *);
   void *data;
-  struct nth_loop_args loop;   /* of a construct combined with a loop; read by all */
+  struct nth_loop_args loop; /* of a construct combined with a loop; read by all */
+  _Alignas(NTH_LINE) _Atomic(uint32_t)
+      ended;                   /* members whose part is over; only where regions may be cancelled */
   struct nth_tool_task master; /* the open form's; set between open and close */
 };
 
@@ -87,14 +88,13 @@ static void await_cancelled(struct nth_member *m, struct region *r) {
   nth_task_wait_all(m);
 }
 
-/* The region's implicit barrier, then the task's end. below: the member's task before. A slave
- * meets nothing, so its barrier has no place in the program. */
+/* The region's implicit barrier, then the task's end. below: the member's task before. ra:
+ * where the master meets it; NULL: a slave, which meets nothing. */
 static void task_end(struct nth_member *m, struct nth_tool_task *t, struct nth_tool_task *below,
-                     uint32_t state) {
+                     uint32_t state, const void *ra) {
   struct nth_tool_member *tm = m->tool;
   const ompt_sync_region_t kind = ompt_sync_region_barrier_implicit_parallel;
   struct region *r = (struct region *)t->region;
-  const void *ra = t->thread_num == 0 ? r->tool.ra : 0;
   nth_barrier_ahead(m);
   nth_told_work_over(t);
   tm->state = ompt_state_wait_barrier_implicit_parallel;
@@ -130,7 +130,7 @@ __attribute__((noinline)) static void run(struct nth_member *m, struct region *r
   mine.frame.exit_frame.ptr = __builtin_frame_address(0);
   fn(data);
   mine.frame.exit_frame.ptr = 0;
-  task_end(m, &mine, below, state);
+  task_end(m, &mine, below, state, mine.thread_num == 0 ? r->tool.ra : 0);
 }
 
 /* A slave: nth_team_told. */
@@ -251,7 +251,7 @@ void nth_told_parallel_close(const void *ra) {
     return;
   }
   struct nth_tool_task *below = nth_told_below(t);
-  task_end(m, t, below, nth_told_work(below));
+  task_end(m, t, below, nth_told_work(below), ra);
   nth_parallel_close();
   end(r, ra);
 }

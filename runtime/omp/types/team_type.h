@@ -59,7 +59,7 @@ struct nth_twin {
 struct nth_team_displayed {
   uint64_t seating;          /* nth_team.seating */
   uint32_t size, master_num; /* size 0: none has */
-  bool now;                  /* all members show it in this region; r: members */
+  bool now;                  /* all members show it in this region, once each; r: members */
 };
 
 /* What a master counts of its regions, for reports (omp/process/counters.h). Each only grows. Of

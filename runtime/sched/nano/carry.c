@@ -329,7 +329,7 @@ static inline struct nth_identity *find(struct hold *h, struct nth_identity *me)
 }
 
 /* Whether to look once more. A carrier does not spin for long if its member waits for work, and so
- * is idle, or if other roots' threads want the CPUs. */
+ * is idle, or if other roots' threads want the CPUs. Members on their own OS threads look, too. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (nth_carrier_alone(c) && is_one_more(c->family))

@@ -365,7 +365,7 @@ NTH_IN_CHILD void nth_watch_forked(uint32_t roots) {
     if (c->family) {
       nth_store_rlx(&c->family->asleep, 0);
       nth_store_rlx(&c->family->apart, 0);
-      c->family->strikes = 0;
+      c->family->strikes = c->family->before = 0;
     }
     c->family = 0;
   }

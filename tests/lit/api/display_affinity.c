@@ -35,6 +35,9 @@
 // SIZES: {{^}}inner{{$}}
 // SIZES-NEXT: {{^}}end{{$}}
 // SIZES-NOT: {{.}}
+// RUN: env OMP_DISPLAY_AFFINITY=true "OMP_AFFINITY_FORMAT=member %%0.3n/%%N" \
+// RUN:   OMP_WAIT_POLICY=passive %omp_run %t tasks for idle members 2> %t.tasks
+// RUN: sort %t.tasks | %FileCheck %s --check-prefix=ON
 // OFF-NOT: member
 // CALL: {{^}}called by 0 at level 0{{$}}
 // CALL-NEXT: {{^}}called by 0 at level 1{{$}}
@@ -68,8 +71,25 @@ static void sizes(void) {
   say("end");
 }
 
+/* Members that are back in their docks are called for tasks. */
+static void recalled(void) {
+#pragma omp parallel num_threads(3)
+#pragma omp single nowait
+  for (int round = 0; round < 3; round++) {
+    check_sleep_ms(10);
+    for (int i = 0; i < 100; i++)
+#pragma omp task
+      __asm__ volatile("");
+#pragma omp taskwait
+  }
+}
+
 int main(int argc, char **argv) {
   (void)argv;
+  if (argc > 3) {
+    recalled();
+    return 0;
+  }
   if (argc > 2) {
     sizes();
     return 0;
