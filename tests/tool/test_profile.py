@@ -469,6 +469,13 @@ class Refusals(ProfileTest):
         self.assertEqual(done.returncode, 125)
         self.assertRegex(done.stderr, "bad.nthprof: not a profile")
 
+    def test_file_of_another_version(self):
+        path = self.write("old.nthprof", "nthprof1 and what came then\n")
+        done = self.profile("--read", path)
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, "a profile of format 1, this command reads 6: the library "
+                                      "is of another version")
+
     def test_a_file_cut_anywhere_is_refused_or_read(self):
         folder = os.path.join(self.folder, "cut")
         self.profile(*TWO, "--keep", folder, "--", self.program)

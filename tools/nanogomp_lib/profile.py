@@ -138,7 +138,8 @@ def folder_for(options):
 # --- what comes out ---
 
 def documents(options, folder, earlier):
-    """The processes of a run, those with regions first."""
+    """The processes of a run, those with regions first; how many there are, how many have regions,
+    and how many files were refused."""
     if os.path.isfile(folder):
         profiles, bad = [raw.Profile(folder)], []
     else:
@@ -150,19 +151,20 @@ def documents(options, folder, earlier):
     changed = set().union(*(p.sites.changed for p in profiles))
     if changed:
         say(identity.text_of(changed))
-    return docs, len(profiles), len(with_regions)
+    return docs, len(profiles), len(with_regions), len(bad)
 
 
 def show(options, folder, earlier=(), simulated=None):
     """False: a file that was asked for could not be written. earlier: files of the folder that are
     not shown."""
     written = True
-    docs, processes, with_regions = documents(options, folder, earlier)
-    if not docs:
+    docs, processes, with_regions, refused = documents(options, folder, earlier)
+    if not docs and not refused:
         say("no parallel region was seen: %s" % (
             "the process opened none" if processes else
             "no process left a profile (linked statically, without OpenMP, with a tool of its own, "
             "or no room for it?)"))
+    if not docs:
         written = bool(processes or not options.keep)
     if options.json:
         content = {"processes": docs, "simulated": simulated}

@@ -113,6 +113,10 @@ class Profile:
                 self._data = file.read()
         except OSError as error:
             raise BadFile("%s: %s" % (path, error.strerror)) from error
+        if self._data[:7] == MAGIC[:7] and self._data[7:8] != MAGIC[7:]:
+            raise BadFile("%s: a profile of format %s, this command reads %s: the library is of "
+                          "another version" % (path, self._data[7:8].decode("latin-1"),
+                                               MAGIC[7:].decode()))
         if len(self._data) < HEAD.size or self._data[:8] != MAGIC:
             raise BadFile("%s: not a profile" % path)
         try:
