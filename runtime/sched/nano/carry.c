@@ -304,7 +304,7 @@ static inline void hold_begin(struct hold *h, const struct nth_identity *me) {
   h->c = nth_load_rlx(&me->carrier);
   h->now = me->until != 0 ? nth_clock_ns() : 0;
   nth_wait_begin_for_team(&h->w, &h->c->waiter, NTH_WAIT_JOIN,
-                          nth_watch_apart(h->c->family) ||
+                          nth_watch_polls(h->c->family) ||
                               (nth_carrier_is(NTH_ROOTS_ALONE) && is_one_more(h->c->family)));
 }
 
@@ -329,12 +329,12 @@ static inline struct nth_identity *find(struct hold *h, struct nth_identity *me)
 }
 
 /* Whether to look once more. A carrier does not spin for long if its member waits for work, and so
- * is idle, or if other roots' threads want the CPUs. Members on their own OS threads look, too. */
+ * is idle, or if other roots' threads want the CPUs. */
 static inline bool spin(struct hold *h, const struct nth_identity *me) {
   struct nth_carrier *c = h->c;
   if (nth_carrier_alone(c) && is_one_more(c->family))
     return false;
-  bool polls = nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || nth_watch_apart(c->family);
+  bool polls = nth_load_rlx(&c->regular) || nth_load_rlx(&c->helps) || nth_watch_polls(c->family);
   if (!polls || c->tired || !nth_wait_poll(&h->w))
     return false;
   return h->w.start == 0 || h->w.last - h->w.start < NTH_DOCKED_SPIN_NS ||

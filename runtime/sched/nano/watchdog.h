@@ -70,5 +70,10 @@ void nth_watch_forked(uint32_t roots);
 static inline bool nth_watch_apart(struct nth_family *f) {
   return nth_carrier_is(NTH_APART_SEEN) && nth_load_rlx(&f->apart) != 0;
 }
+/* The same, and they look before they sleep: the next region is near, and a sleep costs a
+ * wake-up. */
+static inline bool nth_watch_polls(struct nth_family *f) {
+  return nth_watch_apart(f) && !nth_wait_config.passive;
+}
 
 #endif
