@@ -146,6 +146,8 @@ def documents(options, folder, earlier):
         profiles, bad = raw.read_folder(folder, earlier)
     for error in bad:
         say(str(error))
+    for one in profiles if options.keep else ():
+        identity.note(one.path, one.sites.modules)
     with_regions = [p for p in profiles if p.has_regions]
     docs = [result.document(p, options.command or None) for p in with_regions[:MOST]]
     changed = set().union(*(p.sites.changed for p in profiles))
@@ -221,8 +223,6 @@ def profile(options, tool):
         if "NTH_PROFILE_DIR" in environment:
             child.say_left("NTH_PROFILE_DIR=" + folder, say)
             raw.note_gone(folder, earlier, done.pid, done.begin_ns, done.end_ns)
-            if options.keep:
-                raw.note_modules(folder, earlier)
             written = show(options, folder, earlier, simulated) and written
         else:
             written = not any((*asked, options.keep))

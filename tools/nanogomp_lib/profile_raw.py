@@ -252,9 +252,11 @@ class Profile:
         """(node, state, begin, end) of what is not in a member's cells, in ticks."""
         _, _, _, _, since, state, node, _, _, late, came, joined, instance = \
             ROW_BODY.unpack_from(body)
+        if not late:
+            return [(node, state, since, self._end)]
         opened = [(cell.opened, cell.node.number) for around in self.nodes.values()
                   for cell in around.cells if cell.open and cell.instance == instance]
-        if not late or not opened:
+        if not opened:
             return [(node, state, since, self._end)]
         begin, region = max(opened)
         begin, ends = max(begin, since), joined if late == JOINED else self._end
@@ -315,12 +317,6 @@ def note_gone(folder, earlier, pid, begin_ns, end_ns):
             except OSError:
                 pass  # it is read as it is
             gone[process] = first
-
-
-def note_modules(folder, earlier):
-    """Notes what the programs of the new profiles in a folder are now: identity.py."""
-    for profile in read_folder(folder, earlier)[0]:
-        identity.note(profile.path, profile.sites.modules)
 
 
 def heads_of(paths):

@@ -59,8 +59,8 @@ void nth_team_fork(struct nth_member *m, struct nth_team *t, void (*fn)(void *),
 
 /* The same for a region that a tool hears of: the other members call nth_team_told. The descriptor
  * has the program's function and its data, and the address of the tool's record of the region is in
- * the team, mostly as it was. So a slave begins without a line that the master has just written,
- * but the descriptor's. loop: the construct begins with one. */
+ * the team, mostly as it was. So the descriptor's line is the only one that the master has just
+ * written and that a slave needs to begin. loop: the construct begins with one. */
 void nth_team_fork_told(struct nth_member *m, struct nth_team *t, void (*fn)(void *), void *data,
                         struct nth_tool_region *region, bool loop);
 /* What they call; w: the tool's start. */

@@ -7,9 +7,9 @@
  * Use         abi/ calls these when nth_tool_on(). ra: the address in the program's code that the
  *             entry returns to, codeptr_ra of the events
  * How         regions  each member begins and ends its implicit task around the program's function;
- *                      slaves come by nth_team_told. The region's implicit barrier is a barrier in
- *                      there, so that its end is told when all members have come; the join behind
- *                      it finds nothing to wait for
+ *                      slaves come by nth_team_told. The region's implicit barrier is a barrier
+ *                      before the task's end, so that the barrier's end is told when all members
+ *                      have come. The join behind it finds nothing to wait for
  *             tasks    the arguments of a task have its record before them, and it runs a function
  *                      of this room, which tells the switch to it and its end
  *             waits    members run tasks in them, whose switches nest in the wait's events

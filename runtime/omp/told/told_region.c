@@ -19,14 +19,14 @@
 struct region {
   _Alignas(NTH_APART) struct nth_tool_region tool; /* first: a task's `region` is a struct region */
   struct region *next;                             /* in the list */
-  bool open; /* by the open form; the master's own, as what follows: */
-  void (*fn)(void *);
-  void *data;
+  bool open;                                       /* by the open form; the master's own */
   struct nth_loop_args loop; /* of a construct combined with a loop; read by all */
   _Alignas(NTH_LINE) _Atomic(uint32_t)
       ended;                   /* members whose part is over; only where regions may be cancelled */
   struct nth_tool_task master; /* the open form's; set between open and close */
 };
+
+static_assert(sizeof(struct nth_tool_region) <= NTH_LINE, "it is what a slave reads");
 
 static struct region *take(struct nth_tool_member *tm) {
   struct region *r = (struct region *)tm->spare;
@@ -88,8 +88,8 @@ static void await_cancelled(struct nth_member *m, struct region *r) {
   nth_task_wait_all(m);
 }
 
-/* The region's implicit barrier, then the task's end. below: the member's task before. ra:
- * where the master meets it; NULL: a slave, which meets nothing. */
+/* The region's implicit barrier, then the task's end. below: the member's task before. ra: where
+ * the master meets the barrier; NULL: a slave, which meets nothing. */
 static void task_end(struct nth_member *m, struct nth_tool_task *t, struct nth_tool_task *below,
                      uint32_t state, const void *ra) {
   struct nth_tool_member *tm = m->tool;
@@ -146,15 +146,13 @@ static int flags_of(const struct region *r) {
   return nth_told_flags(!r->open, (unsigned)ompt_parallel_team);
 }
 
-static struct region *begin(struct nth_member *m, void (*fn)(void *), void *data, uint32_t clause,
-                            const void *ra, void *frame, bool open) {
+static struct region *begin(struct nth_member *m, uint32_t clause, const void *ra, void *frame,
+                            bool open) {
   struct nth_tool_task *from = nth_told_task_of(m);
   struct region *r = take(m->tool);
   nth_told_thread_point(m->tool);
   r->tool.data.value = 0;
   r->tool.from = from;
-  r->fn = fn;
-  r->data = data;
   r->tool.ra = ra;
   nth_store_rlx(&r->ended, 0);
   r->open = open;
@@ -166,13 +164,17 @@ static struct region *begin(struct nth_member *m, void (*fn)(void *), void *data
 }
 
 /* Its team, of which the caller becomes the master. */
-static struct nth_team *team_of(struct nth_member *m, const struct region *r, uint32_t clause,
+static struct nth_team *team_of(struct nth_member *m, void (*fn)(void *), uint32_t clause,
                                 uint32_t bind) {
-  return nth_team_mine(m, nth_team_choose(m, clause, r->fn), bind);
+  return nth_team_mine(m, nth_team_choose(m, clause, fn), bind);
 }
-static void fork_team(struct nth_member *m, struct nth_team *t, struct region *r, bool loop) {
+/* args: of the loop with which the construct begins; NULL: it begins with none. */
+static void fork_team(struct nth_member *m, struct nth_team *t, struct region *r,
+                      void (*fn)(void *), void *data, const struct nth_loop_args *args) {
   nth_store_rlx(&r->tool.size, t->size);
-  nth_team_fork_told(m, t, r->fn, r->data, &r->tool, loop);
+  if (args)
+    r->loop = *args;
+  nth_team_fork_told(m, t, fn, data, &r->tool, args != 0);
 }
 
 static void end(struct region *r, const void *ra) {
@@ -185,26 +187,36 @@ static void end(struct region *r, const void *ra) {
   give_back(m->tool, r);
 }
 
-void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                       const void *ra) {
+static inline void whole(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                         const struct nth_loop_args *args, const void *ra, void *frame) {
   struct nth_member *m = nth_member_get();
-  struct region *r = begin(m, fn, data, clause, ra, __builtin_frame_address(0), false);
-  struct nth_team *t = team_of(m, r, clause, bind);
-  fork_team(m, t, r, false);
-  run(m, r, fn, data, false);
+  struct region *r = begin(m, clause, ra, frame, false);
+  struct nth_team *t = team_of(m, fn, clause, bind);
+  fork_team(m, t, r, fn, data, args);
+  run(m, r, fn, data, args != 0);
   nth_team_join(m, t);
   end(r, ra);
+}
+
+void nth_told_parallel(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                       const void *ra) {
+  whole(fn, data, clause, bind, 0, ra, __builtin_frame_address(0));
+}
+
+void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
+                            const struct nth_loop_args *args, const void *ra) {
+  whole(fn, data, clause, bind, args, ra, __builtin_frame_address(0));
 }
 
 uint32_t nth_told_parallel_reductions(void (*fn)(void *), void *data, uint32_t clause,
                                       uint32_t bind, uintptr_t *arrays, const void *ra) {
   struct nth_member *m = nth_member_get();
-  struct region *r = begin(m, fn, data, clause, ra, __builtin_frame_address(0), false);
-  struct nth_team *t = team_of(m, r, clause, bind);
+  struct region *r = begin(m, clause, ra, __builtin_frame_address(0), false);
+  struct nth_team *t = team_of(m, fn, clause, bind);
   uint32_t n = t->size;
   struct nth_taskgroup group;
   nth_parallel_group(t, &group, arrays);
-  fork_team(m, t, r, false);
+  fork_team(m, t, r, fn, data, 0);
   run(m, r, fn, data, false);
   nth_team_join(m, t);
   nth_parallel_ungroup(t, n);
@@ -212,34 +224,23 @@ uint32_t nth_told_parallel_reductions(void (*fn)(void *), void *data, uint32_t c
   return n;
 }
 
-void nth_told_parallel_loop(void (*fn)(void *), void *data, uint32_t clause, uint32_t bind,
-                            const struct nth_loop_args *args, const void *ra) {
-  struct nth_member *m = nth_member_get();
-  struct region *r = begin(m, fn, data, clause, ra, __builtin_frame_address(0), false);
-  struct nth_team *t = team_of(m, r, clause, bind);
-  r->loop = *args;
-  fork_team(m, t, r, true);
-  run(m, r, fn, data, true);
-  nth_team_join(m, t);
-  end(r, ra);
-}
-
 /* --- the open form: the program runs the master's part itself --- */
 
-void nth_told_parallel_open(void (*fn)(void *), void *data, uint32_t clause, const void *ra) {
+static inline void open_form(void (*fn)(void *), void *data, uint32_t clause,
+                             const struct nth_loop_args *args, const void *ra, void *frame) {
   struct nth_member *m = nth_member_get();
-  struct region *r = begin(m, fn, data, clause, ra, __builtin_frame_address(0), true);
-  fork_team(m, team_of(m, r, clause, 0), r, false);
-  task_begin(m, r, fn, false, &r->master);
+  struct region *r = begin(m, clause, ra, frame, true);
+  fork_team(m, team_of(m, fn, clause, 0), r, fn, data, args);
+  task_begin(m, r, fn, args != 0, &r->master);
+}
+
+void nth_told_parallel_open(void (*fn)(void *), void *data, uint32_t clause, const void *ra) {
+  open_form(fn, data, clause, 0, ra, __builtin_frame_address(0));
 }
 
 void nth_told_parallel_loop_open(void (*fn)(void *), void *data, uint32_t clause,
                                  const struct nth_loop_args *args, const void *ra) {
-  struct nth_member *m = nth_member_get();
-  struct region *r = begin(m, fn, data, clause, ra, __builtin_frame_address(0), true);
-  r->loop = *args;
-  fork_team(m, team_of(m, r, clause, 0), r, true);
-  task_begin(m, r, fn, true, &r->master);
+  open_form(fn, data, clause, args, ra, __builtin_frame_address(0));
 }
 
 void nth_told_parallel_close(const void *ra) {
