@@ -66,6 +66,49 @@ static void pairs(int n, int rounds) {
   CHECK(ended == n);
 }
 
+/* --- loops N: the same by taskloops; without a clause they have as many tasks as members --- */
+
+static void bounce(int i, int n, int rounds) {
+  int other = rank ^ 1, pair = rank & 1 ? n - 1 - i : i, x = pair, y = -1;
+  for (int r = 0; other < ranks && r < rounds; r++) {
+    if ((rank & 1) == 0)
+      MPI_Send(&x, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
+    MPI_Recv(&y, 1, MPI_INT, other, pair, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK(y == pair);
+    if (rank & 1)
+      MPI_Ssend(&y, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
+  }
+}
+
+static void loops(int n, int rounds) {
+  int members = 0;
+  _Atomic(int) ended = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    members = omp_get_num_threads();
+#pragma omp taskloop untied grainsize(1)
+    for (int i = 0; i < n; i++) {
+      bounce(i, n, rounds);
+      ended++;
+    }
+#pragma omp taskloop untied num_tasks(n) nogroup
+    for (int i = 0; i < 2 * n; i++)
+      if (i % 2 == 0) {
+        bounce(i / 2, n, rounds);
+        ended++;
+      }
+#pragma omp taskwait
+    for (int again = 0; again < 3; again++)
+#pragma omp taskloop untied
+      for (int i = 0; i < members; i++) {
+        bounce(i, members, 1);
+        ended++;
+      }
+  }
+  CHECK(ended == 2 * n + 3 * members);
+}
+
 /* --- kinds: every call that is interposed by hand, with right statuses --- */
 
 static void kinds(void) {
@@ -437,6 +480,8 @@ int main(int argc, char **argv) {
   double begin = now();
   if (!strcmp(what, "pairs"))
     pairs(n, rounds);
+  else if (!strcmp(what, "loops"))
+    loops(n, rounds);
   else if (!strcmp(what, "kinds"))
     kinds();
   else if (!strcmp(what, "collectives"))

@@ -18,7 +18,7 @@ HEADERS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "abi", "include")
 LIB = test_mpi.LIB
 FILE = "libnanogomp-mpi.so"
 TIMEOUT, HANGS, TIMED_OUT = 120, 5, 124
-CASES = ("pairs", "kinds", "collectives", "errors", "cancel", "forks", "plain", "bind")
+CASES = ("pairs", "loops", "kinds", "collectives", "errors", "cancel", "forks", "plain", "bind")
 
 
 def missing():
@@ -82,6 +82,12 @@ class Tasks(unittest.TestCase):
                 with self.subTest(case=case, ranks=ranks):
                     done = self.good(ranks, self.linked, case, tool=False)
                     self.assertNotIn("nanogomp:", done.stderr)
+
+    def test_teams_of_one(self):
+        """There tasks run one after the other, unless they can be suspended."""
+        for case in ("pairs", "loops"):
+            with self.subTest(case=case):
+                self.good(2, self.linked, case, tool=False, OMP_NUM_THREADS="1")
 
     def test_by_the_tool(self):
         """A program that was not linked with the library."""

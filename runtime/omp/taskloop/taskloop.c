@@ -11,18 +11,25 @@
 #include "runtime/omp/taskloop/price.h"
 #include "runtime/omp/taskloop/reduction.h"
 #include "runtime/omp/taskloop/task_batch.h"
+#include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
 
-/* Whether the number of tasks is ours, and the time of the loop will be known. Copies by the
- * program's own function may cost anything, so there are as few as may be. */
-static bool is_priced(const struct nth_member *m, const struct nth_taskloop *l) {
-  return l->grainsize == 0 && l->num_tasks == 0 && !l->nogroup && !l->task.copy &&
-         l->task.deferred && m->now.team_size > 1 && nth_env.price;
+/* Whether each part is a task of its own, on a stack of its own: what runs a batch cannot leave its
+ * stack. Without a library that suspends tasks, few parts wait, and batches are faster. */
+static inline bool on_berths(struct nth_member *m, const struct nth_task_args *a) {
+  return nth_unlikely(nth_habit_is_always()) && a->deferred &&
+         nth_task_wants_berth(m, a->flags, a->fn);
 }
 
-struct nth_taskloop_price nth_taskloop_price(const struct nth_member *m,
-                                             const struct nth_taskloop *l) {
+/* Whether the number of tasks is ours, and the time of the loop will be known. Copies by the
+ * program's own function may cost anything, so there are as few as may be. */
+static bool is_priced(struct nth_member *m, const struct nth_taskloop *l) {
+  return l->grainsize == 0 && l->num_tasks == 0 && !l->nogroup && !l->task.copy &&
+         l->task.deferred && m->now.team_size > 1 && nth_env.price && !on_berths(m, &l->task);
+}
+
+struct nth_taskloop_price nth_taskloop_price(struct nth_member *m, const struct nth_taskloop *l) {
   struct nth_taskloop_price p = {0};
   if (!is_priced(m, l))
     return p;
@@ -72,7 +79,7 @@ static void make_one(struct nth_member *m, const struct nth_taskloop *l,
     l->each(m, l, a, &p, first, left < size ? left : size);
     return;
   }
-  bool queues = a->deferred && (m->now.team_size > 1 || nth_task_too_deep(m));
+  bool queues = a->deferred && (m->now.team_size > 1 || nth_task_too_deep(m) || on_berths(m, a));
   struct nth_task *t = queues ? nth_task_make(m, a) : 0;
   if (t) {
     set_place(t->data, &p);
@@ -85,7 +92,8 @@ static void make_one(struct nth_member *m, const struct nth_taskloop *l,
 /* The maker is at a safe point after each task, for it may have run it. */
 static void run_each(struct nth_member *m, const struct nth_taskloop *l,
                      const struct nth_task_args *a, const struct nth_division *d) {
-  bool batches = a->deferred && a->priority == 0 && m->now.team_size > 1 && !l->each;
+  bool batches =
+      a->deferred && a->priority == 0 && m->now.team_size > 1 && !l->each && !on_berths(m, a);
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
     made = batches ? nth_task_batch_create(m, a, d, i, l->nogroup) : 0;
     if (made) {
@@ -131,7 +139,7 @@ static void run_here(struct nth_member *m, const struct nth_task_args *a,
 static void run_parts(struct nth_member *m, const struct nth_taskloop *l, uint64_t priced) {
   struct nth_division d = divide(l, m->now.team_size, priced);
   struct nth_task_args a = l->task;
-  bool alone = m->now.team_size == 1 || priced == 1;
+  bool alone = (m->now.team_size == 1 || priced == 1) && !on_berths(m, &a);
   if ((alone && !nth_task_too_deep(m)) || m->now.task->flags & NTH_TASK_FINAL)
     a.deferred = false;
   if (!a.deferred && !a.copy && !l->each)

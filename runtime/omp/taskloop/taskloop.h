@@ -45,8 +45,7 @@ struct nth_taskloop_price {
 };
 /* Who makes the taskgroup around a loop calls these, before the loop and when its tasks have ended.
  * Otherwise nth_taskloop() does. */
-struct nth_taskloop_price nth_taskloop_price(const struct nth_member *m,
-                                             const struct nth_taskloop *l);
+struct nth_taskloop_price nth_taskloop_price(struct nth_member *m, const struct nth_taskloop *l);
 void nth_taskloop_paid(const struct nth_taskloop *l, struct nth_taskloop_price p);
 
 #endif

@@ -21,12 +21,10 @@ void (*nth_berth_told)(struct nth_member *m, struct nth_berth *b, bool enters);
 
 _Atomic(bool) nth_habit_always;
 
-static inline bool always(void) { return nth_env.test_berths || nth_load_rlx(&nth_habit_always); }
-
 bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) {
   uint64_t *h = nth_habit_of(m, fn);
   if (nth_unlikely((*h & ~SCORE) != nth_habit_key(fn)))
-    *h = nth_habit_key(fn) | (always() ? ALWAYS : NTH_HABIT_TRIALS);
+    *h = nth_habit_key(fn) | (nth_habit_is_always() ? ALWAYS : NTH_HABIT_TRIALS);
   return (*h & SCORE) != 0;
 }
 

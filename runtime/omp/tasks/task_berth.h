@@ -91,6 +91,9 @@ bool nth_habit_waits(struct nth_member *m, void (*fn)(void *));
 /* Each function counts as one that waits, unless the table says otherwise already. w:
  * nth_suspended_always() (sync/suspend.h), once; r: members, relaxed: a choice of stacks */
 extern _Atomic(bool) nth_habit_always;
+static inline bool nth_habit_is_always(void) {
+  return nth_load_rlx(&nth_habit_always) || nth_env.test_berths;
+}
 /* Notes that the current task, of function fn, waits. yields: in taskyield, or in a loop on a
  * lock. */
 void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields);

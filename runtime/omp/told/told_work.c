@@ -202,7 +202,7 @@ static void part(struct nth_member *m, const struct nth_taskloop *l, const struc
 
 /* The loop is cut as without a tool. Where races are looked for it is not priced: iterations that
  * are one task have none. */
-static struct nth_taskloop_price price_of(const struct nth_member *m, const struct nth_taskloop *l,
+static struct nth_taskloop_price price_of(struct nth_member *m, const struct nth_taskloop *l,
                                           struct nth_taskloop *told) {
   struct nth_taskloop_price price = {0};
   if (nth_tsan_here())
