@@ -467,6 +467,23 @@ static void pending(void) {
 }
 #endif
 
+/* --- spawn: two ranks that MPI itself starts play ping-pong --- */
+
+static void spawn(char *program) {
+  char *words[] = {"spawned", NULL};
+  MPI_Comm children;
+  MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                 MPI_ERRCODES_IGNORE);
+  MPI_Comm_disconnect(&children);
+}
+
+static void spawned(void) {
+  MPI_Comm parent;
+  pairs(100, 3);
+  MPI_Comm_get_parent(&parent);
+  MPI_Comm_disconnect(&parent);
+}
+
 int main(int argc, char **argv) {
   int provided,
       level = argc > 1 && !strcmp(argv[1], "single") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE;
@@ -496,6 +513,10 @@ int main(int argc, char **argv) {
     members();
   else if (!strcmp(what, "plain") || !strcmp(what, "single"))
     plain();
+  else if (!strcmp(what, "spawn"))
+    spawn(argv[0]);
+  else if (!strcmp(what, "spawned"))
+    spawned();
 #ifdef WITH_BIND
   else if (!strcmp(what, "bind"))
     bind();

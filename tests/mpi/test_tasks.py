@@ -50,8 +50,8 @@ class Tasks(unittest.TestCase):
         return path
 
     def start(self, ranks, program, *words, library=LIB, limit=None, tool=True, **settings):
-        """The run by `nanogomp run --mpi-tasks`, or without tool on the library alone. limit: after
-        so many seconds mpirun is told to end its ranks."""
+        """The run by `nanogomp run --mpi-tasks` of each rank, or without tool on the library alone;
+        tool "before": of mpirun. limit: after so many seconds mpirun is told to end its ranks."""
         env = {name: value for name, value in os.environ.items()
                if not name.startswith(("OMP_", "GOMP_", "NTH_", "LD_"))}
         env.update({"OMP_NUM_THREADS": "2", "OMP_CANCELLATION": "true",
@@ -62,8 +62,11 @@ class Tasks(unittest.TestCase):
         call = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
         if os.geteuid() == 0:
             call.insert(1, "--allow-run-as-root")
-        if tool:
-            call += [sys.executable, test_mpi.TOOL, "run", "--lib", LIB, "--mpi-tasks", "--"]
+        by_tool = [sys.executable, test_mpi.TOOL, "run", "--lib", LIB, "--mpi-tasks", "--"]
+        if tool == "before":
+            call = by_tool + call
+        elif tool:
+            call += by_tool
         call += [program, *words]
         out, err, status, late = test_mpi.run_ranks(call, env, limit or TIMEOUT)
         return subprocess.CompletedProcess(call, TIMED_OUT if late else status, out, err)
@@ -94,6 +97,12 @@ class Tasks(unittest.TestCase):
         for case in ("pairs", "kinds", "collectives"):
             with self.subTest(case=case):
                 self.assertNotIn("nanogomp:", self.good(2, self.plain, case).stderr)
+
+    def test_spawned_ranks(self):
+        """MPI starts them with the environment of mpirun."""
+        done = self.start(1, self.plain, "spawn", tool="before", OMPI_MCA_btl="self,tcp")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count(" ok"), 3, done.stdout + done.stderr)
 
     def test_hangs_without(self):
         """Both ranks' threads wait for tasks that have none: on any library that blocks."""
