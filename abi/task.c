@@ -12,69 +12,74 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/taskloop/task_pack.h"
 #include "runtime/omp/tasks/depend.h"
-#include "runtime/omp/tasks/task_berth.h"
+#include "runtime/omp/tasks/task_frame.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/team/cancel.h"
 
 enum { NOT_PLAIN = NTH_FLAG_DEPEND | NTH_FLAG_PRIORITY | NTH_FLAG_DETACH };
 
-/* GOMP_task for a task that is untied but otherwise plain. Such a task may be suspended, so it does
- * not run on this stack if its function is known to wait. */
-static __attribute__((noinline)) void create_untied(void (*fn)(void *), void *data,
-                                                    void (*cpyfn)(void *, void *), long arg_size,
-                                                    long arg_align, bool if_clause,
-                                                    unsigned flags) {
-  struct nth_member *m = nth_member_known();
-  uint32_t kept = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
-  bool must = !if_clause || m->now.task->flags & NTH_TASK_FINAL;
-  (void)cpyfn;
-  if (nth_task_at_once(m, if_clause) && (must || !nth_task_wants_berth(m, kept, fn)))
-    nth_task_run_untied(m, fn, data, kept);
-  else
-    nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
-}
+/* The last arguments of GOMP_task, and where it returns to. Old callers pass no depend, priority or
+ * detach: their places on the stack are the caller's own variables, which nobody may change. So the
+ * three are read where they are, and only if flags says that they are there. */
+struct last {
+  void **const *depend;
+  const int *priority;
+  void *const *detach;
+  const void *from;
+  unsigned flags;
+  bool if_clause;
+};
 
-/* Where old callers pass no depend, priority or detach, their places on the stack are the caller's
- * own variables. So the parameters must not become anything else, which the compiler would keep
- * there: each is read into a volatile copy first. */
 static inline struct nth_task_args args_of(void (*fn)(void *), void *data,
                                            void (*cpyfn)(void *, void *), long arg_size,
-                                           long arg_align, bool if_clause, unsigned flags,
-                                           void **depend, int priority, void *detach) {
+                                           long arg_align, const struct last *l) {
+  unsigned flags = l->flags;
   struct nth_task_args a = {.fn = fn,
                             .data = data,
                             .copy = cpyfn,
                             .size = (size_t)arg_size,
                             .align = (size_t)arg_align,
                             .flags = flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL),
-                            .deferred = if_clause};
+                            .deferred = l->if_clause};
   if (flags & NTH_FLAG_DEPEND) {
-    void **volatile given = depend;
-    a.depend = given;
+    a.depend = *l->depend;
     nth_abi_check_depend(a.depend);
   }
-  if (flags & NTH_FLAG_PRIORITY) {
-    volatile int given = priority;
-    a.priority = nth_abi_priority(flags, given);
-  }
-  if (flags & NTH_FLAG_DETACH) {
-    void *volatile given = detach;
-    a.event = given;
-  }
+  if (flags & NTH_FLAG_PRIORITY)
+    a.priority = nth_abi_priority(flags, *l->priority);
+  if (flags & NTH_FLAG_DETACH)
+    a.event = *l->detach;
   return a;
 }
 
-/* GOMP_task for a task that is not plain. */
-NTH_APART_FROM_ENTRY void create(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                 long arg_size, long arg_align, bool if_clause, unsigned flags,
-                                 void **depend, int priority, void *detach) {
-  struct nth_task_args a =
-      args_of(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+/* A task that is untied but otherwise plain. It may be suspended, so it does not run on this stack
+ * if its function is known to wait. */
+static void create_untied(struct nth_member *m, void (*fn)(void *), void *data, size_t size,
+                          size_t align, const struct last *l) {
+  uint32_t kept = l->flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
+  bool must = !l->if_clause || m->now.task->flags & NTH_TASK_FINAL;
+  if (nth_task_at_once(m, l->if_clause) && (must || !nth_task_wants_berth(m, kept, fn)))
+    nth_task_run_now(m, fn, data, kept);
+  else
+    nth_task_defer(m, fn, data, size, align, kept);
+}
+
+/* A task that is not both tied and plain, or of which a tool hears, or whose maker is a thread that
+ * is new to the library. */
+static __attribute__((noinline)) void create(void (*fn)(void *), void *data,
+                                             void (*cpyfn)(void *, void *), long arg_size,
+                                             long arg_align, const struct last *l) {
+  struct nth_member *m = nth_member_get();
+  if (!(l->flags & NOT_PLAIN) && l->flags & NTH_FLAG_UNTIED && !cpyfn && !nth_task_watched) {
+    create_untied(m, fn, data, (size_t)arg_size, (size_t)arg_align, l);
+    return;
+  }
+  struct nth_task_args a = args_of(fn, data, cpyfn, arg_size, arg_align, l);
   if (nth_tool_on()) {
-    a.flags |= flags & NTH_FLAG_MERGEABLE ? NTH_TASK_MERGEABLE : 0;
-    nth_told_task_create(nth_member_get(), &a, NTH_RA);
+    a.flags |= l->flags & NTH_FLAG_MERGEABLE ? NTH_TASK_MERGEABLE : 0;
+    nth_told_task_create(m, &a, nth_told_site(l->from));
   } else {
-    nth_task_create(nth_member_get(), &a);
+    nth_task_create(m, &a);
   }
 }
 
@@ -89,16 +94,18 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
   struct nth_member *m = nth_member_known();
   uint32_t kept = flags & NTH_FLAG_FINAL;
   if (nth_unlikely(flags & (NTH_FLAG_UNTIED | NOT_PLAIN) || cpyfn || !m || nth_task_watched)) {
-    if (flags & NOT_PLAIN || cpyfn || !m || nth_task_watched)
-      create(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+    struct last l = {&depend, &priority, &detach, NTH_RETURNS, flags, if_clause};
+    create(fn, data, cpyfn, arg_size, arg_align, &l);
+  } else if (nth_task_at_once(m, if_clause)) {
+    if (nth_likely(nth_task_frame_fits(m)))
+      nth_task_run_frame(m, fn, data, kept, false);
     else
-      create_untied(fn, data, cpyfn, arg_size, arg_align, if_clause, flags);
-  } else if (nth_task_at_once(m, if_clause))
-    nth_task_run_tied(m, fn, data, kept);
-  else if (nth_task_one_of_many(m))
+      nth_task_run_now(m, fn, data, kept);
+  } else if (nth_task_one_of_many(m)) {
     nth_task_pack(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
-  else
+  } else {
     nth_task_defer(m, fn, data, (size_t)arg_size, (size_t)arg_align, kept);
+  }
 }
 
 /* taskwait (section 15.5): the current task's children are finished when it returns. */

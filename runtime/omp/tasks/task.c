@@ -13,6 +13,7 @@
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/tasks/task_frame.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/generation.h"
@@ -21,64 +22,16 @@ bool nth_task_watched;
 
 /* --- undeferred --- */
 
-/* What a task that begins above the current one gets from it. A loose one can leave the stack, and
- * an untied one with it; where it is foreign, a tied one, too. */
-static inline uint32_t flags_above(const struct nth_member *m, bool untied) {
-  if (nth_berth_is_foreign(m))
-    return NTH_TASK_LOOSE | NTH_TASK_UNTIED | (untied ? 0 : NTH_TASK_BOUND);
-  return untied ? m->now.task->flags & NTH_TASK_LOOSE : 0;
-}
-
-static NTH_HOT void run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags,
-                            bool untied) {
-  struct nth_task frame, *outer = m->now.task;
-  const struct nth_icv *icv = m->now.icv;
-  nth_assert(nth_task_caller_is(m));
-  nth_task_init_frame(&frame, m, flags);
-  uint32_t more = flags_above(m, untied);
-  if (untied || more) { /* a wait inside uses these */
-    frame.flags |= more;
-    frame.fn = fn;
+void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
+  bool untied = flags & NTH_TASK_UNTIED;
+  if (nth_likely(nth_task_frame_fits(m))) {
+    nth_task_run_frame(m, fn, data, flags, untied);
+    return;
   }
-  m->now.task = &frame;
-  m->now.icv = frame.icv;
-  fn(data);
-  if (nth_likely(m->now.task == &frame)) { /* neither it nor a frame around it has moved */
-    m->now.task = outer;
-    m->now.icv = icv;
-  } else {
-    nth_assert(frame.flags & NTH_TASK_MOVED);
-    nth_task_leave(nth_task_after(m, outer, icv));
-  }
-}
-
-static void run_deep(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags,
-                     bool untied) {
   uint32_t before = nth_task_left_begin(m);
-  run_now(m, fn, data, flags, untied);
+  nth_task_run_frame(m, fn, data, flags, untied);
   nth_task_left_end(m, before);
   nth_task_run_left(m);
-}
-
-void nth_task_run_tied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
-  if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
-    run_now(m, fn, data, flags, false);
-  else
-    run_deep(m, fn, data, flags, false);
-}
-
-void nth_task_run_untied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
-  if (nth_likely(m->now.task->nested < NTH_NESTED_MOST - 1))
-    run_now(m, fn, data, flags, true);
-  else
-    run_deep(m, fn, data, flags, true);
-}
-
-void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
-  if (flags & NTH_TASK_UNTIED)
-    nth_task_run_untied(m, fn, data, flags);
-  else
-    nth_task_run_tied(m, fn, data, flags);
 }
 
 /* In memory of a pool this lies before the arguments. */
@@ -282,7 +235,7 @@ static void run_until_fulfilled(struct nth_member *m, const struct nth_task_args
   nth_task_leave_frame(m);
   fill(t, m, a);
   t->event.undeferred = true;
-  t->flags |= flags_above(m, t->flags & NTH_TASK_UNTIED);
+  t->flags |= nth_task_flags_above(m, t->flags & NTH_TASK_UNTIED);
   t->nested = m->now.task->nested + 1;
   nth_task_call(m, t);
   if (nth_unlikely(t->event.generation != nth_fork_generation))

@@ -97,10 +97,7 @@ void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend);
 struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a,
                                     uint32_t n);
 
-/* Runs fn(data) as an undeferred task of the current one. _tied and _untied are for callers that
- * know which of the two the task is. */
-void nth_task_run_tied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
-void nth_task_run_untied(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
+/* Runs fn(data) as an undeferred task of the current one. */
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags);
 /* nth_task_run_copy: like nth_task_run_now, with a copy of the arguments, made by a->copy if there
  * is one. If `edit` is given, edit(copy, what) changes the copy first. */

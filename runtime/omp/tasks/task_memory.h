@@ -73,8 +73,9 @@ static inline void nth_task_inherit(struct nth_task *t, struct nth_member *m, ui
   t->group = t->made_in = parent->group;
   nth_tally_clear(&t->children);
   t->flags = flags | (parent->flags & (NTH_TASK_FINAL | NTH_TASK_GUARDED)) |
-             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0) |
-             (nth_unlikely(nth_locks != 0) ? NTH_TASK_GUARDED : 0);
+             (parent->flags & NTH_TASK_IMPLICIT ? NTH_TASK_OUTERMOST : 0);
+  if (nth_unlikely(nth_locks != 0))
+    t->flags |= NTH_TASK_GUARDED;
   t->table = 0;
   t->icv = m->now.icv;
   if (nth_unlikely(t->icv == &parent->own_icv)) {
