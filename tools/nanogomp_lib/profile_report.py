@@ -6,6 +6,7 @@ import textwrap
 from nanogomp_lib import output
 
 COLUMNS = 100
+TEMPLATE = re.compile(r"<(?:[^<>]|<>)*[^<>](?:[^<>]|<>)*>")
 LIBRARY = re.compile(r"\b([^\s()+]+)\.so[.0-9]*\+")
 LEAST = 20  # columns for a program's name
 SIDE_BY_SIDE = 4  # columns of events; more stand in further tables
@@ -53,6 +54,17 @@ def percent(part, whole):
     return "-" if part is None or not whole else "%.1f" % (100 * part / whole)
 
 
+def shorter(name, room):
+    """A function's name in so many columns: without the types of its arguments, then of templates,
+    then without its end, or, in C++, its front, since the functions of a class begin alike."""
+    name = re.sub(r"(?<!operator)\(.*", "", name) or name
+    while len(name) > room and TEMPLATE.search(name):
+        name = TEMPLATE.sub("<>", name)
+    if len(name) <= room:
+        return name
+    return ".." + name[len(name) - room + 2:] if "::" in name else name[:room - 2] + ".."
+
+
 def cut(text, width):
     """Text of at most `width` columns, without a library's version. Of a function and its place the
     function's name is cut first, then the place from its front: its end has the line."""
@@ -60,9 +72,9 @@ def cut(text, width):
     if len(text) <= width:
         return text
     head, found, tail = text.rpartition(" (")
-    room = width - len(tail) - 4
-    if found and room >= 8:
-        return head[:room] + ".. (" + tail
+    room = width - len(tail) - 2
+    if found and room >= 10:
+        return shorter(head, room) + " (" + tail
     if found and len(head) + 12 <= width:
         return "%s (..%s" % (head, tail[len(head) + 5 - width:])
     return ".." + text[len(text) - width + 2:]
