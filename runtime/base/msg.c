@@ -4,11 +4,13 @@
 #include "runtime/base/msg.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/syscall.h"
@@ -17,15 +19,16 @@
 
 bool nth_verbose;
 
-/* Writes all pieces, in one system call if the kernel takes them at once. It is no cancellation
- * point: a thread that the program cancels is to leave the runtime first. */
-static void write_pieces(struct iovec *piece, int count) {
+/* Writes all pieces, in one system call if the kernel takes them at once. Returns a negated errno
+ * value if it takes no more. It is no cancellation point: a thread that the program cancels is to
+ * leave the runtime first. */
+static long put(struct iovec *piece, int count) {
   while (count > 0) {
     long n = nth_syscall(SYS_writev, STDERR_FILENO, (long)piece, count, 0, 0);
     if (n == -EINTR)
       continue;
     if (n < 0)
-      break;
+      return n;
     size_t done = (size_t)n;
     for (; count > 0 && done >= piece->iov_len; count--)
       done -= piece++->iov_len;
@@ -34,6 +37,21 @@ static void write_pieces(struct iovec *piece, int count) {
       piece->iov_len -= done;
     }
   }
+  return 0;
+}
+
+/* Where nobody reads stderr any more, the line is lost, and the program goes on: a write into such
+ * a pipe sends SIGPIPE, which is taken here, unless the program has one pending itself. */
+static void write_pieces(struct iovec *piece, int count) {
+  const uint64_t broken = UINT64_C(1) << (SIGPIPE - 1);
+  uint64_t old = 0, pending = 0;
+  (void)nth_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&broken, (long)&old, sizeof old, 0);
+  (void)nth_syscall(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0);
+  if (put(piece, count) == -EPIPE && !(pending & broken)) {
+    struct timespec none = {0, 0};
+    (void)nth_syscall(SYS_rt_sigtimedwait, (long)&broken, 0, (long)&none, sizeof broken, 0);
+  }
+  (void)nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof old, 0);
 }
 
 static struct iovec piece(const char *text, size_t length) {

@@ -39,13 +39,16 @@ void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_i
   c->slot.implicit.class = NTH_POOL_BIG;
   m->role = c;
   m->league = (struct nth_league){0, 1};
-  m->now = (struct nth_member_state){.seat = with_all_places(m->now.seat),
-                                     .slot = &c->slot,
-                                     .task = &c->slot.implicit,
-                                     .thread_num = 0,
-                                     .team_size = 1};
   if (thread_limit)
     c->icv.thread_limit = thread_limit;
+  /* field by field: a signal handler that asks for an ICV must not find NULL */
+  m->now.icv = &c->icv;
+  m->now.slot = &c->slot;
+  m->now.task = &c->slot.implicit;
+  m->now.team = 0;
+  m->now.thread_num = m->now.level = m->now.active_level = 0;
+  m->now.team_size = 1;
+  m->now.seat = with_all_places(m->now.seat);
   nth_role_restart(m, c, 0);
 }
 

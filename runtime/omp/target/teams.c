@@ -14,11 +14,12 @@ static void run_told(struct nth_member *m, struct nth_role *role, void (*fn)(voi
   struct nth_told_role told = {0};
   void *frame = __builtin_frame_address(0);
   nth_told_league_begin(m, &told, m->league.teams, ra, frame);
-  for (m->league.num = 0; m->league.num < m->league.teams; m->league.num++) {
+  for (uint32_t i = 0; i < m->league.teams; i++) {
+    m->league.num = i;
     nth_role_restart(m, role, 0);
-    nth_told_team_begin(m, &told, m->league.num, fn, frame);
+    nth_told_team_begin(m, &told, i, fn, frame);
     fn(data);
-    nth_told_team_end(m, &told, m->league.num);
+    nth_told_team_end(m, &told, i);
   }
   nth_told_league_end(m, &told);
 }
@@ -36,7 +37,8 @@ void nth_teams_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t 
     nth_role_leave(m, &role);
     return;
   }
-  for (m->league.num = 0; m->league.num < m->league.teams; m->league.num++) {
+  for (uint32_t i = 0; i < m->league.teams; i++) {
+    m->league.num = i;
     nth_role_restart(m, &role, 0);
     fn(data);
   }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/base/env.h"
+#include "runtime/base/syscall.h"
 #include "runtime/mem/heap.h"
 
 /* No kernel's mask has more words than this. The kernel refuses a buffer with fewer bits than it
@@ -42,6 +43,19 @@ bool nth_cpuset_affinity(struct nth_cpuset *set, int thread) {
   }
   errno = saved;
   return found;
+}
+
+uint32_t nth_cpuset_affinity_count(int thread) {
+  uint64_t few[NTH_CPUS_FEW / 64] = {0};
+  long got = nth_syscall(SYS_sched_getaffinity, thread, sizeof few, (long)few, 0, 0);
+  if (got > 0)
+    return nth_cpus_count(few, NTH_CPUS_FEW / 64);
+  struct nth_cpuset set;
+  if (got != -EINVAL || !nth_cpuset_affinity(&set, thread))
+    return 0;
+  uint32_t count = nth_cpus_count(set.word, set.words);
+  nth_cpuset_free(&set);
+  return count;
 }
 
 int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words) {

@@ -15,6 +15,9 @@
 
 #include "runtime/base/text.h"
 
+/* CPU numbers that a small set has. */
+#define NTH_CPUS_FEW 1024u
+
 struct nth_cpuset {
   uint64_t *word;
   uint32_t words;
@@ -23,6 +26,9 @@ struct nth_cpuset {
 /* The affinity mask of a thread (0: the caller), in new words with room for every CPU number that
  * the kernel has. */
 bool nth_cpuset_affinity(struct nth_cpuset *set, int thread);
+/* How many CPUs that mask has; 0: not known. With up to NTH_CPUS_FEW CPU numbers it takes no memory
+ * of the heap, so a signal handler may ask. */
+uint32_t nth_cpuset_affinity_count(int thread);
 /* Binds a thread (0: the caller) to these CPUs. Returns 0 or an errno value. */
 int nth_cpus_bind(int thread, const uint64_t *word, uint32_t words);
 /* Makes an empty set of that width. */

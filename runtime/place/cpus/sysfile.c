@@ -45,7 +45,8 @@ static int with_path(const char *root, const char *folder, const char *name,
 /* These system calls are no cancellation points: a thread that the program cancels is to leave the
  * runtime first. */
 static int open_it(const char *path) {
-  return (int)nth_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0, 0);
+  return (int)nth_syscall(SYS_openat, AT_FDCWD, (long)path,
+                          O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0);
 }
 
 static void close_it(int file) { (void)nth_syscall(SYS_close, file, 0, 0, 0, 0); }

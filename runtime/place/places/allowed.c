@@ -253,13 +253,9 @@ void nth_allowed_read(const struct nth_quota_folder *folders) {
 }
 
 unsigned nth_allowed_here(void) {
-  struct nth_cpuset mine;
   unsigned all = nth_allowed_all();
-  if (nth_places_given() || !nth_cpuset_affinity(&mine, 0))
-    return all;
-  uint32_t mask = nth_cpus_count(mine.word, mine.words);
-  nth_cpuset_free(&mine);
-  return limit(mask > 0 ? mask : 1, nth_load_rlx(&nth_allowed.quota));
+  uint32_t mask = nth_places_given() ? 0 : nth_cpuset_affinity_count(0);
+  return mask > 0 ? limit(mask, nth_load_rlx(&nth_allowed.quota)) : all;
 }
 
 size_t nth_allowed_why(char *text, size_t size) {
