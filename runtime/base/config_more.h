@@ -167,8 +167,8 @@
 #define NTH_DOACROSS_UNITS 64u
 #define NTH_DOACROSS_UNITS_EACH 16u
 
-/* Chunks a member has on average from which on a nonmonotonic loop gives each member a range of
- * its own. With fewer, one common counter is cheaper than a line for each member. */
+/* With NTH_RANGES=on: chunks a member has on average from which on a nonmonotonic loop gives each
+ * member a range of its own. With fewer, one common counter is cheaper than a line each. */
 #define NTH_RANGES_FROM 4u
 
 /* Places of loops that a member remembers (struct/loop_site.h). */

@@ -1,9 +1,9 @@
 /* range.h - a member's own range of a loop, from which other members steal the far half
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         schedule(nonmonotonic: dynamic) allows chunks in any order. So each member has a
- *             range of its own, and takes chunks from a line that nobody else touches until another
- *             member has run dry.
+ * Why         Where chunks may go out in any order, each member has a range of its own, and takes
+ *             chunks from a line that nobody else touches until another member has run dry:
+ *             affinity scheduling, loops of nth.h, nonmonotonic loops with NTH_RANGES=on
  * Use         set() before other members see the range; take() or take_some() by the owner; steal()
  *             by any member. give() by the owner puts a stolen range into its own, empty one.
  *             Affinity scheduling: take_part() by the owner, steal_part() by any member, which runs

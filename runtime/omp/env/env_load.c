@@ -161,7 +161,8 @@ static void drop_unsafe(struct found *f) {
                                    NTH_ENV_VERBOSE,       NTH_ENV_TEST_CGROUP_ROOT,
                                    NTH_ENV_TEST_SYS_ROOT, NTH_ENV_TEST_HWLOC,
                                    NTH_ENV_TEST_CPUS,     NTH_ENV_SHARE,
-                                   NTH_ENV_PRICE,         NTH_ENV_HUGE_PAGES};
+                                   NTH_ENV_PRICE,         NTH_ENV_HUGE_PAGES,
+                                   NTH_ENV_RANGES};
   if (!getauxval(AT_SECURE))
     return;
   for (size_t i = 0; i < sizeof unsafe; i++)
@@ -250,7 +251,7 @@ static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
                                 NTH_ENV_MEMBERS,         NTH_ENV_TEST_MOVE,
                                 NTH_ENV_TEST_BERTHS,     NTH_ENV_POOL,
                                 NTH_ENV_DOMAINS,         NTH_ENV_PRICE,
-                                NTH_ENV_HUGE_PAGES};
+                                NTH_ENV_HUGE_PAGES,      NTH_ENV_RANGES};
 
 static void take_all(struct found *f) {
   for (size_t i = 0; i < sizeof order; i++) {

@@ -126,6 +126,7 @@ struct nth_env {
   uint8_t pool_policy;                    /* NTH_POOL: enum nth_pool_policy */
   bool price;                             /* NTH_PRICE is not off */
   bool huge_pages;                        /* NTH_HUGE_PAGES=on */
+  bool ranges;                            /* NTH_RANGES=on */
   bool verbose;                           /* NTH_VERBOSE is 1 or 2 */
   bool counters;                          /* and it is 2 */
 };

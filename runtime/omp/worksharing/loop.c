@@ -25,7 +25,8 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
   uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
   l->count = n;
   l->parts = members;
-  if (a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members || n > NTH_RANGE_MAX)
+  if (!nth_env.ranges || a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members ||
+      n > NTH_RANGE_MAX)
     return NTH_LOOP_COUNTER;
   l->units = (uint32_t)n - 1; /* the last one is kept back, see loop.h */
   return NTH_LOOP_RANGES;

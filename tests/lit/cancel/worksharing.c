@@ -5,6 +5,7 @@
 // nested regions, with reductions; and the same for sections.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t
+// RUN: env NTH_RANGES=on OMP_CANCELLATION=true %omp_run %t
 #include "check.h"
 
 enum { N = 1000 };

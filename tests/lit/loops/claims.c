@@ -7,6 +7,7 @@
 // it, and lastprivate has the last iteration's value.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t
+// RUN: env OMP_CANCELLATION=true NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include <limits.h>
 

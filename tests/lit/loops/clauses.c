@@ -3,6 +3,7 @@
 // Checks that the last iteration's values come out, that collapsed (also non-rectangular) nests
 // visit each point once, and that a loop outside any parallel region runs whole.
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 
 static int grid[30][20];

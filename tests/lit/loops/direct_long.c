@@ -3,6 +3,7 @@
 // Checks static, dynamic, guided, runtime and the nonmonotonic forms: up, down, steps, no trips,
 // chunks on chunk borders; each iteration once; loops ended with and without barrier.
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include "gomp_loops.h"
 

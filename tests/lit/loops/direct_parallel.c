@@ -3,6 +3,7 @@
 // Checks the combined entries of gcc 4.9 and later, and the *_start forms of gcc 4.4 to 4.8 where
 // the caller runs the body itself: team size, data pointer, each iteration once.
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include "gomp_loops.h"
 

@@ -3,6 +3,7 @@
 // Checks static, dynamic, guided, runtime and the nonmonotonic forms over unsigned long long: both
 // directions, around 0, 2^63 and the top; each iteration once.
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include "gomp_loops.h"
 #include <limits.h>

@@ -5,6 +5,7 @@
 // nanogomp-only: libgomp has not all of these right
 // REQUIRES: nanogomp
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include <omp.h>
 

@@ -7,6 +7,7 @@
 // a member's iterations grow where the program asks for it, and lastprivate has the last one's
 // value.
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 
 enum { ROUNDS = 1000, MOST = 70 };

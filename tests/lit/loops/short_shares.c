@@ -8,6 +8,7 @@
 // UNSUPPORTED: emulated, tool, tsan
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 
 bool GOMP_loop_nonmonotonic_dynamic_start(long, long, long, long, long *, long *);

@@ -6,6 +6,7 @@
 // then run for ever or not at all.
 // REQUIRES: nanogomp
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include "gomp_loops.h"
 #include <limits.h>

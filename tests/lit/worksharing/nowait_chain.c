@@ -4,6 +4,7 @@
 // its first one, spinning on a flag that member 0 sets after the last; deadlocks if any of them
 // waits. Afterwards each construct's work must have been done exactly once.
 // RUN: %omp_test
+// RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 
 enum { CHAIN = 10000 };
