@@ -307,15 +307,16 @@ static void sample(struct nth_loop *l, uint32_t chunks) {
   nth_claim_restart(&l->claim);
 }
 
-/* Claims the member's share, or, when it comes again, half of what it claimed the last time. Mostly
- * nothing is left then, so it looks first. */
+/* Claims the member's share. When it comes again, mostly nothing is left, so it looks first. Else
+ * the others are late: of two members the other one's share is claimed whole, which takes the line
+ * away from it once; of more, half of what was claimed the last time. */
 static bool claim_share(struct nth_loop *l) {
   nth_assert(l->site && l->some > 0);
   if (l->next > 0) {
     end_share(l);
     if (is_over(l))
       return false;
-    l->some -= l->some / 2;
+    l->some -= runners(l) > 2 ? l->some / 2 : 0;
   }
   l->claim.left = 1; /* the next claim comes here, too */
   return claim_counted(l, l->some);
