@@ -162,7 +162,7 @@ static void drop_unsafe(struct found *f) {
                                    NTH_ENV_TEST_SYS_ROOT, NTH_ENV_TEST_HWLOC,
                                    NTH_ENV_TEST_CPUS,     NTH_ENV_SHARE,
                                    NTH_ENV_PRICE,         NTH_ENV_HUGE_PAGES,
-                                   NTH_ENV_RANGES};
+                                   NTH_ENV_RANGES,        NTH_ENV_CLAIMS};
   if (!getauxval(AT_SECURE))
     return;
   for (size_t i = 0; i < sizeof unsafe; i++)
@@ -251,7 +251,8 @@ static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
                                 NTH_ENV_MEMBERS,         NTH_ENV_TEST_MOVE,
                                 NTH_ENV_TEST_BERTHS,     NTH_ENV_POOL,
                                 NTH_ENV_DOMAINS,         NTH_ENV_PRICE,
-                                NTH_ENV_HUGE_PAGES,      NTH_ENV_RANGES};
+                                NTH_ENV_HUGE_PAGES,      NTH_ENV_RANGES,
+                                NTH_ENV_CLAIMS};
 
 static void take_all(struct found *f) {
   for (size_t i = 0; i < sizeof order; i++) {

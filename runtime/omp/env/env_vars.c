@@ -367,6 +367,11 @@ static bool parse_ranges(struct nth_env *env, const struct nth_env_entry *e) {
   return parse_either(e, off_on, &env->ranges);
 }
 
+static bool parse_claims(struct nth_env *env, const struct nth_env_entry *e) {
+  static const char *const words[] = {"several", "single"};
+  return parse_either(e, words, &env->single_chunks);
+}
+
 const char *const nth_env_members_words[] = {"os", "nano", "auto"};
 static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
   int found = parse_word(e, nth_env_members_words, 3);
@@ -472,6 +477,7 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_PRICE] = {"NTH_PRICE", parse_price, 0, "on or off", "on is used"},
     [NTH_ENV_HUGE_PAGES] = {"NTH_HUGE_PAGES", parse_huge_pages, 0, "off or on", "off is used"},
     [NTH_ENV_RANGES] = {"NTH_RANGES", parse_ranges, 0, "off or on", "off is used"},
+    [NTH_ENV_CLAIMS] = {"NTH_CLAIMS", parse_claims, 0, "several or single", "several is used"},
     [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
     [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0, DOMAINS_RULE,
                          "the machine's domains are used"},

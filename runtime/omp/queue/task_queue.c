@@ -105,13 +105,14 @@ static void note_steal(uint32_t tasks) {
   nth_count_add(NTH_COUNT_STOLEN, tasks);
 }
 
-/* Steals some tasks; all but the first are queued here. */
+/* Steals some tasks; all but the first are queued here, the oldest last, so it is taken next: a
+ * task may spin until an older one has run, which must not lie behind it. */
 static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
   void *items[NTH_STEAL_MOST];
   uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);
   struct nth_task_queue *mine = &m->now.slot->queue;
   nth_assert(n <= NTH_STEAL_MOST && mine != from_queue);
-  for (uint32_t i = 1; i < n; i++) {
+  for (uint32_t i = n; i-- > 1;) {
     if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
       nth_task_push(mine, nth_task_of_item(items[i]));
   }

@@ -127,6 +127,7 @@ struct nth_env {
   bool price;                             /* NTH_PRICE is not off */
   bool huge_pages;                        /* NTH_HUGE_PAGES=on */
   bool ranges;                            /* NTH_RANGES=on */
+  bool single_chunks;                     /* NTH_CLAIMS=single */
   bool verbose;                           /* NTH_VERBOSE is 1 or 2 */
   bool counters;                          /* and it is 2 */
 };

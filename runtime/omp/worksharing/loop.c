@@ -33,10 +33,13 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
 }
 
 /* The chunks that a member may claim at once. Single ones: where a tool hears of each, where a
- * chunk is a section or has its own progress line, where sums of chunks could wrap, and where a
- * counter has so few that no claim may have two (I2 of claim.h): such a loop reads no time. */
+ * chunk is a section or has its own progress line, where sums of chunks could wrap, where the user
+ * says so, and where a counter has so few that no claim may have two (I2 of claim.h): such a loop
+ * reads no time. */
 static uint32_t most_at_once(const struct nth_loop *l, const struct nth_loop_args *a,
                              uint32_t members) {
+  if (nth_env.single_chunks)
+    return 1;
   if (l->kind == NTH_LOOP_RANGES)
     return nth_loop_told ? 1 : NTH_CLAIM_OWN;
   if (l->kind != NTH_LOOP_COUNTER || a->sections || a->ncounts || nth_loop_told ||
@@ -57,7 +60,8 @@ static inline uint32_t runners(const struct nth_loop *l) {
  * whether it will measure a claim. */
 static void look_up_site(struct nth_loop *l, struct nth_slot_shares *s,
                          const struct nth_loop_args *a) {
-  if (a->from == 0 || a->sections || l->special || l->count <= l->parts || l->count > NTH_RANGE_MAX)
+  if (a->from == 0 || a->sections || l->special || l->count <= l->parts ||
+      l->count > NTH_RANGE_MAX || nth_env.single_chunks)
     return; /* a loop with an iteration for each member has single ones */
   struct nth_loop_site *site = nth_loop_site_find(&s->sites, a->from);
   uint32_t n = runners(l);
