@@ -40,8 +40,9 @@ static void pairs(int n, int rounds) {
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < n; i++) {
-    /* one rank makes its tasks in the other order: blocked threads wait for different ones */
-    int pair = rank & 1 ? n - 1 - i : i;
+    /* one rank makes its tasks in another order, whose first and last ones lie between those of the
+     * other rank: blocked threads wait for different ones */
+    int pair = rank & 1 ? (i * 37 + 11) % n : i; /* each one once, as n is no multiple of 37 */
 #pragma omp task untied firstprivate(pair)
     {
       int x = 0;
