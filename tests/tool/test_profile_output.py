@@ -215,6 +215,8 @@ class Width(ProfileTest):
                 ("ci::CImg<V<int, 2>>::blur(int) (a.so.1+0x4)", 24, "ci::CImg<>::blur (a+0x4)"),
                 ("ci::CImg<V<int, 2>>::blur(int) (a.so.1+0x4)", 22, "..CImg<>::blur (a+0x4)"),
                 ("A::operator()(int) const (a.c:3)", 24, "A::operator() (a.c:3)"),
+                ("a::(anonymous namespace)::f(int, void (*)(int)) (a.c:3)", 40,
+                 "a::(anonymous namespace)::f (a.c:3)"),
                 ("a_function_with_a_long_name (a.c:3)", 24, "a_function_wit.. (a.c:3)")):
             self.assertEqual(profile_report.cut(text, width), shown)
 

@@ -6,6 +6,7 @@ import textwrap
 from nanogomp_lib import output
 
 COLUMNS = 100
+ARGUMENTS = re.compile(r"(?<!operator)\((?:[^()]|\([^()]*\))*\)(?: const)?$")
 TEMPLATE = re.compile(r"<(?:[^<>]|<>)*[^<>](?:[^<>]|<>)*>")
 LIBRARY = re.compile(r"\b([^\s()+]+)\.so[.0-9]*\+")
 LEAST = 20  # columns for a program's name
@@ -55,9 +56,9 @@ def percent(part, whole):
 
 
 def shorter(name, room):
-    """A function's name in so many columns: without the types of its arguments, then of templates,
-    then without its end, or, in C++, its front, since the functions of a class begin alike."""
-    name = re.sub(r"(?<!operator)\(.*", "", name) or name
+    """A function's name in so many columns. It loses the types of its arguments, then those of
+    templates, then its end. A C++ name loses its front: the functions of a class begin alike."""
+    name = ARGUMENTS.sub("", name)
     while len(name) > room and TEMPLATE.search(name):
         name = TEMPLATE.sub("<>", name)
     if len(name) <= room:
