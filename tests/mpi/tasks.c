@@ -34,33 +34,39 @@ static double now(void) {
 
 /* --- pairs N: tasks of neighbouring ranks play ping-pong, far more of them than threads --- */
 
+/* Which pair plays in a rank's task i of n; no multiple of 37. One rank makes its tasks in another
+ * order, whose first and last ones lie between those of the other rank: blocked threads wait for
+ * different ones. */
+static int pair_of(int i, int n) { return rank & 1 ? (i * 37 + 11) % n : i; }
+
+static void play(int pair, int n, int rounds) {
+  int x = 0, other = rank ^ 1;
+  if (other < ranks)
+    for (int r = 0; r < rounds; r++) {
+      if ((rank & 1) == 0) {
+        x = r * n + pair;
+        MPI_Send(&x, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
+      }
+      MPI_Status status;
+      int y = -1;
+      MPI_Recv(&y, 1, MPI_INT, pair % 2 ? other : MPI_ANY_SOURCE, pair, MPI_COMM_WORLD,
+               pair % 3 ? &status : MPI_STATUS_IGNORE);
+      CHECK(y == r * n + pair);
+      CHECK(pair % 3 == 0 || (status.MPI_SOURCE == other && status.MPI_TAG == pair));
+      if (rank & 1)
+        MPI_Ssend(&y, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
+    }
+}
+
 static void pairs(int n, int rounds) {
-  int other = rank ^ 1;
   _Atomic(int) ended = 0;
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < n; i++) {
-    /* one rank makes its tasks in another order, whose first and last ones lie between those of the
-     * other rank: blocked threads wait for different ones */
-    int pair = rank & 1 ? (i * 37 + 11) % n : i; /* each one once, as n is no multiple of 37 */
+    int pair = pair_of(i, n);
 #pragma omp task untied firstprivate(pair)
     {
-      int x = 0;
-      if (other < ranks)
-        for (int r = 0; r < rounds; r++) {
-          if ((rank & 1) == 0) {
-            x = r * n + pair;
-            MPI_Send(&x, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
-          }
-          MPI_Status status;
-          int y = -1;
-          MPI_Recv(&y, 1, MPI_INT, pair % 2 ? other : MPI_ANY_SOURCE, pair, MPI_COMM_WORLD,
-                   pair % 3 ? &status : MPI_STATUS_IGNORE);
-          CHECK(y == r * n + pair);
-          CHECK(pair % 3 == 0 || (status.MPI_SOURCE == other && status.MPI_TAG == pair));
-          if (rank & 1)
-            MPI_Ssend(&y, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
-        }
+      play(pair, n, rounds);
       ended++;
     }
   }
@@ -68,18 +74,6 @@ static void pairs(int n, int rounds) {
 }
 
 /* --- loops N: the same by taskloops; without a clause they have as many tasks as members --- */
-
-static void bounce(int i, int n, int rounds) {
-  int other = rank ^ 1, pair = rank & 1 ? n - 1 - i : i, x = pair, y = -1;
-  for (int r = 0; other < ranks && r < rounds; r++) {
-    if ((rank & 1) == 0)
-      MPI_Send(&x, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
-    MPI_Recv(&y, 1, MPI_INT, other, pair, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    CHECK(y == pair);
-    if (rank & 1)
-      MPI_Ssend(&y, 1, MPI_INT, other, pair, MPI_COMM_WORLD);
-  }
-}
 
 static void loops(int n, int rounds) {
   int members = 0;
@@ -90,20 +84,20 @@ static void loops(int n, int rounds) {
     members = omp_get_num_threads();
 #pragma omp taskloop untied grainsize(1)
     for (int i = 0; i < n; i++) {
-      bounce(i, n, rounds);
+      play(pair_of(i, n), n, rounds);
       ended++;
     }
 #pragma omp taskloop untied num_tasks(n) nogroup
     for (int i = 0; i < 2 * n; i++)
       if (i % 2 == 0) {
-        bounce(i / 2, n, rounds);
+        play(pair_of(i / 2, n), n, rounds);
         ended++;
       }
 #pragma omp taskwait
     for (int again = 0; again < 3; again++)
 #pragma omp taskloop untied
       for (int i = 0; i < members; i++) {
-        bounce(i, members, 1);
+        play(pair_of(i, members), members, 1);
         ended++;
       }
   }
