@@ -98,7 +98,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
     create(fn, data, cpyfn, arg_size, arg_align, &l);
   } else if (nth_task_at_once(m, if_clause)) {
     if (nth_likely(nth_task_frame_fits(m)))
-      nth_task_run_frame(m, fn, data, kept, false);
+      nth_task_run_frame(m, fn, data, kept);
     else
       nth_task_run_now(m, fn, data, kept);
   } else if (nth_task_one_of_many(m)) {

@@ -105,8 +105,8 @@ static void note_steal(uint32_t tasks) {
   nth_count_add(NTH_COUNT_STOLEN, tasks);
 }
 
-/* Steals some tasks; all but the first are queued here, the oldest last, so it is taken next: a
- * task may spin until an older one has run, which must not lie behind it. */
+/* Steals some tasks. All but the first are queued here, the oldest last, so the oldest is taken
+ * next. A task may spin until an older one has run: the older one must not lie behind it. */
 static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
   void *items[NTH_STEAL_MOST];
   uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);

@@ -23,15 +23,13 @@ bool nth_task_watched;
 /* --- undeferred --- */
 
 void nth_task_run_now(struct nth_member *m, void (*fn)(void *), void *data, uint32_t flags) {
-  bool untied = flags & NTH_TASK_UNTIED;
-  if (nth_likely(nth_task_frame_fits(m))) {
-    nth_task_run_frame(m, fn, data, flags, untied);
-    return;
+  bool fits = nth_task_frame_fits(m);
+  uint32_t before = fits ? 0 : nth_task_left_begin(m);
+  nth_task_run_frame(m, fn, data, flags);
+  if (nth_unlikely(!fits)) {
+    nth_task_left_end(m, before);
+    nth_task_run_left(m);
   }
-  uint32_t before = nth_task_left_begin(m);
-  nth_task_run_frame(m, fn, data, flags, untied);
-  nth_task_left_end(m, before);
-  nth_task_run_left(m);
 }
 
 /* In memory of a pool this lies before the arguments. */

@@ -17,6 +17,15 @@
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
 
+/* Begins an undeferred child in a frame. The fields that others look at are set when it leaves the
+ * frame. */
+static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m, uint32_t flags) {
+  nth_task_is_of(t, NTH_POOL_BIG);
+  t->nested = m->now.task->nested + 1;
+  t->base = nth_deque_base(&m->now.slot->queue.deque);
+  nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
+}
+
 /* What a task that begins above the current one gets from it. A loose one can leave the stack, and
  * an untied one with it; where it is foreign, a tied one, too. */
 static inline uint32_t nth_task_flags_above(const struct nth_member *m, bool untied) {
@@ -30,13 +39,13 @@ static inline bool nth_task_frame_fits(const struct nth_member *m) {
   return m->now.task->nested < NTH_NESTED_MOST - 1;
 }
 
-/* Runs fn(data) as an undeferred task of the current one. flags: as nth_task_run_now(), which also
- * says what is to be done where it does not fit; untied: whether they have NTH_TASK_UNTIED. */
+/* nth_task_run_now() for a task that fits. */
 static NTH_HOT void nth_task_run_frame(struct nth_member *m, void (*fn)(void *), void *data,
-                                       uint32_t flags, bool untied) {
+                                       uint32_t flags) {
   struct nth_task frame, *outer = m->now.task;
+  bool untied = flags & NTH_TASK_UNTIED;
   const struct nth_icv *icv = m->now.icv;
-  nth_assert(nth_task_caller_is(m) && !(flags & NTH_TASK_UNTIED) == !untied);
+  nth_assert(nth_task_caller_is(m));
   nth_task_init_frame(&frame, m, flags);
   uint32_t more = nth_task_flags_above(m, untied);
   if (untied || more) { /* a wait inside uses these */

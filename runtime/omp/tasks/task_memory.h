@@ -4,7 +4,7 @@
  * Why         A deferred task lies in a descriptor of the pools (mem/pool.h). An undeferred task
  *             lies in the stack frame of the call that runs it, until it gets a deferred child.
  *             task.h (I3) says what refers to a task.
- * Use         take() or take_must(), then init(); or init_frame() in the caller's own frame.
+ * Use         take() or take_must(), then init(); in a frame: task_frame.h.
  *             nth_task_leave_frame() before the current task gets a deferred child.
  *             nth_task_leave() by the member that has run a task which is counted nowhere
  * Invariants  task.h, I3 and I4
@@ -96,15 +96,6 @@ static inline void nth_task_init(struct nth_task *t, struct nth_member *m, void 
   t->priority = 0;
   t->fn = fn;
   t->team = m->now.team;
-}
-
-/* Begins an undeferred child in a frame. The fields that others look at are set when it leaves the
- * frame. */
-static inline void nth_task_init_frame(struct nth_task *t, struct nth_member *m, uint32_t flags) {
-  nth_task_is_of(t, NTH_POOL_BIG);
-  t->nested = m->now.task->nested + 1;
-  t->base = nth_deque_base(&m->now.slot->queue.deque);
-  nth_task_inherit(t, m, flags | NTH_TASK_FRAME);
 }
 
 /* Most arguments are a few words. Two moves, which may overlap, copy them. */

@@ -311,9 +311,9 @@ static void sample(struct nth_loop *l, uint32_t chunks) {
   nth_claim_restart(&l->claim);
 }
 
-/* Claims the member's share. When it comes again, mostly nothing is left, so it looks first. Else
- * the others are late: of two members the other one's share is claimed whole, which takes the line
- * away from it once; of more, half of what was claimed the last time. */
+/* Claims the member's share. When it comes again, mostly nothing is left, so it looks first. If
+ * something is left, others are late. One of two members then claims the other one's share whole:
+ * the line moves once. One of more claims half of what it claimed the last time. */
 static bool claim_share(struct nth_loop *l) {
   nth_assert(l->site && l->some > 0);
   if (l->next > 0) {

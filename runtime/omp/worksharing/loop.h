@@ -7,8 +7,8 @@
  * Use         each member: nth_loop_begin() once, then nth_loop_next() until it returns false.
  * Kinds       static      block or cyclic; nothing is shared, except with schedule(runtime)
  *             team of one the whole loop is one chunk, but for sections
- *             dynamic     a shared counter of chunks, which so go out in the loop's order. Programs
- *                         count on that, though gcc's default is nonmonotonic
+ *             dynamic     a shared counter of chunks. Programs count on the loop's order, though
+ *                         gcc's default is nonmonotonic
  *             dynamic     (nonmonotonic, NTH_RANGES=on) a range for each member, which steals half
  *                         of another one when its own is empty (range.h). The last chunk is kept
  *                         out: it goes to a member that finds no other one. gcc decides lastprivate

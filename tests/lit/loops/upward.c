@@ -17,7 +17,7 @@ enum { LOOPS = 60, MANY = 2000, FEW = 300 };
 
 static atomic_int backward, done[FEW + 1];
 
-/* Less from one iteration to the next: whoever has the last ones is hungry soon. */
+/* Each iteration has less work than the one before: whoever has the last ones is hungry soon. */
 static void work(long i) {
   for (volatile long k = 0; k < (MANY - i) / 4;)
     k = k + 1;
