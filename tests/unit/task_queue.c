@@ -66,7 +66,7 @@ static struct nth_task *newest(uint32_t i) {
   struct nth_deque *d = &member[i]->now.slot->queue.deque;
   uintptr_t item =
       (uintptr_t)nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
-  struct nth_task *t = (struct nth_task *)(item & ~(uintptr_t)1);
+  struct nth_task *t = (struct nth_task *)(item & ~(uintptr_t)NTH_ITEM_MARKS);
   if (t->class == NTH_POOL_BIG)
     kept[big++] = t;
   return t;
@@ -273,6 +273,32 @@ static void parent_gone(void) {
   unit_check(empty() == 1);
 }
 
+/* --- age --- */
+
+/* Whoever steals runs what it got from the oldest to the newest, also what another thief had and
+ * what that one has made since. `left`: so many of its eight the first thief has left. */
+static void in_order(uint32_t left, uint32_t first, uint32_t last) {
+  struct nth_task *made[11];
+  begin();
+  for (uint32_t i = 0; i < 8; i++)
+    made[i] = make(1, i == 7 ? BIG : 8);
+  for (uint32_t i = 0; i < 8; i++)
+    make(1, 8);
+  nth_deque_publish(&team->slot[1]->queue.deque);
+  for (uint32_t i = 0; i < 8 - left; i++)
+    unit_check(find(0, 0, NTH_LOOK_ENDS) == made[i]);
+  for (uint32_t i = 8; i < 11; i++)
+    made[i] = make(0, 8);
+  nth_deque_publish(&team->slot[0]->queue.deque);
+  while (nth_deque_any(&team->slot[1]->queue.deque))
+    unit_check(find(1, 0, NTH_LOOK_ENDS) != 0);
+  for (uint32_t i = first; i <= last; i++) /* half of them */
+    unit_check(find(2, 0, NTH_LOOK_ENDS) == made[i]);
+  empty();
+}
+static void stolen_twice(void) { in_order(6, 3, 7); }
+static void stolen_and_made(void) { in_order(2, 6, 8); }
+
 /* --- a barrier's end --- */
 
 /* What a member stole and did not run is found by its own taskwait if it descends from there
@@ -306,6 +332,8 @@ int main(void) {
   unit_run(marks);
   unit_run(blocked);
   unit_run(parent_gone);
+  unit_run(stolen_twice);
+  unit_run(stolen_and_made);
   unit_run(put_aside);
   return 0;
 }

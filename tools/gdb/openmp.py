@@ -267,7 +267,7 @@ def ready_tasks(slot):
     for i in range(min((head - tail) & 0xffffffff, slots)):
         item = number(deque["slot"][(tail + i) % slots])
         if item:
-            yield Task(item & ~1)
+            yield Task(item & ~3)
     for at in items(number(slot["queue"]["list"]["oldest"]),
                     lambda at: number(struct_at("nth_task", at)["newer"])):
         yield Task(at)

@@ -54,9 +54,10 @@ enum relation { RELATION_NONE, RELATION_UNKNOWN, RELATION_DESCENDS };
  * descend from `from`, 0: none; set to this item's parent if it does not either. */
 static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nth_task *from,
                                                uintptr_t *known) {
-  if ((uintptr_t)item & 1)
+  if ((uintptr_t)item & NTH_ITEM_BIG)
     return RELATION_UNKNOWN;
-  const struct nth_task *t = item;
+  const struct nth_task *t =
+      (const struct nth_task *)((uintptr_t)item & ~(uintptr_t)NTH_ITEM_MARKS);
   uintptr_t first = 0;
   uint32_t steps = from->flags & NTH_TASK_ITS_CHILDREN ? 1 : NTH_LATE_STEPS;
   for (uint32_t i = 0; i < steps; i++) {
@@ -100,9 +101,23 @@ static void tell(struct nth_member *m) {
   nth_team_call_help(m, team);
 }
 
+static void *turned_item(void *item) { return (void *)((uintptr_t)item | NTH_ITEM_TURNED); }
+
 static void note_steal(uint32_t tasks) {
   nth_count(NTH_COUNT_STEALS);
   nth_count_add(NTH_COUNT_STOLEN, tasks);
+}
+
+/* Brings stolen items into the order of their age, the oldest first (I2). */
+static void sort(void *items[], uint32_t n) {
+  uint32_t turned = 0;
+  while (turned < n && (uintptr_t)items[turned] & NTH_ITEM_TURNED)
+    turned++;
+  for (uint32_t i = 0, j = turned; i + 1 < j; i++) {
+    void *item = items[--j];
+    items[j] = items[i];
+    items[i] = item;
+  }
 }
 
 /* Steals some tasks. All but the first are queued here, the oldest last, so the oldest is taken
@@ -112,8 +127,9 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
   uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);
   struct nth_task_queue *mine = &m->now.slot->queue;
   nth_assert(n <= NTH_STEAL_MOST && mine != from_queue);
+  sort(items, n);
   for (uint32_t i = n; i-- > 1;) {
-    if (nth_unlikely(!nth_deque_push(&mine->deque, items[i])))
+    if (nth_unlikely(!nth_deque_push(&mine->deque, turned_item(items[i]))))
       nth_task_push(mine, nth_task_of_item(items[i]));
   }
   if (n > 1) {

@@ -27,9 +27,12 @@
  *             (place/domains/domains.h), and last from the other domains.
  * Use         nth_task_push_own() by the member, nth_task_push() by a thread of the team,
  *             nth_task_push_outside() by any other; nth_task_find() by a member that waits
- * Invariants  I1  an item of the deque is the task's address, + 1 when the task's memory is no
- *                 pool's; a task's link to its parent says the same of the parent. So a thief that
- *                 comes too late looks only at memory that is a pool's or a team's (pool.h, Late)
+ * Invariants  I1  an item of the deque is the task's address, with a mark (NTH_ITEM_BIG) when the
+ *                 task's memory is no pool's; a task's link to its parent says the same of the
+ *                 parent. So a thief that comes too late looks only at memory that is a pool's or a
+ *                 team's (pool.h, Late)
+ *             I2  neighbours that have NTH_ITEM_TURNED lie in turned order, the oldest last: a
+ *                 thief has put them there. All others have the oldest first
  * Orders      deque.h, task_list.h, task_domain.h. Words of these are read without a lock as
  *             hints: a reader that must not overlook a task has a fence before its look (task:F)
  * Cost        own push and take: deque.h. find: two loads a member when there is none, one a
@@ -87,8 +90,9 @@ struct nth_task *nth_task_find_awaited(struct nth_member *m, const struct nth_ta
 
 /* The task of an item of a deque that the caller has taken out. */
 static inline struct nth_task *nth_task_of_item(void *item) {
-  struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)1);
-  nth_assert(!t || (nth_task_item(t) == item && nth_task_may_queue(t))); /* I1 */
+  struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)NTH_ITEM_MARKS);
+  nth_assert(!t || ((uintptr_t)item & ~(uintptr_t)NTH_ITEM_TURNED) == (uintptr_t)nth_task_item(t));
+  nth_assert(!t || nth_task_may_queue(t));
   return t;
 }
 

@@ -154,9 +154,12 @@ static inline struct nth_task *nth_task_parent(const struct nth_task *t) {
   return (struct nth_task *)(nth_load_rlx(&t->parent) & ~NTH_TASK_PASSES);
 }
 
-/* The task as an item of a deque (task_queue.h, I3). */
+/* Marks of an item of a deque; task_queue.h. */
+enum { NTH_ITEM_BIG = 1, NTH_ITEM_TURNED = 2, NTH_ITEM_MARKS = 3 };
+
+/* The task as an item of a deque (task_queue.h, I1). */
 static inline void *nth_task_item(struct nth_task *t) {
-  return (char *)t + (t->class == NTH_POOL_BIG);
+  return (char *)t + (t->class == NTH_POOL_BIG ? NTH_ITEM_BIG : 0);
 }
 
 /* An address that stays the same when the task leaves its frame. */

@@ -4,6 +4,7 @@
 // threads go upward through the tasks that they take from another one.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_NUM_THREADS=2 %omp_run %t
+// RUN: env OMP_NUM_THREADS=4 %omp_run %t
 // RUN: env OMP_NUM_THREADS=2 NTH_MEMBERS=os OMP_WAIT_POLICY=passive %omp_run %t
 // RUN: env OMP_NUM_THREADS=2 OMP_CANCELLATION=true %omp_run %t
 #include <sched.h>
