@@ -79,8 +79,7 @@ static void make_one(struct nth_member *m, const struct nth_taskloop *l,
     l->each(m, l, a, &p, first, left < size ? left : size);
     return;
   }
-  bool queues = a->deferred && (m->now.team_size > 1 || nth_task_too_deep(m) || on_berths(m, a));
-  struct nth_task *t = queues ? nth_task_make(m, a) : 0;
+  struct nth_task *t = nth_task_put_off(m, a) ? nth_task_make(m, a) : 0;
   if (t) {
     set_place(t->data, &p);
     nth_task_submit(m, t, 0);
