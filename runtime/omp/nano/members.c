@@ -275,11 +275,27 @@ void nth_members_lead(struct nth_member *m, struct nth_team *t, const struct nth
     nth_carry_ready_all(nth_load_rlx(&m->identity->carrier), all);
 }
 
+/* Whether the master's OS thread may run all members, one after the other. It cannot run those of
+ * other places, nor members that wait for each other on OS threads of their own. */
+static bool may_run_all(const struct nth_member *m, const struct nth_team *t) {
+  const struct nth_carrier *c = nth_load_rlx(&m->identity->carrier);
+  uint32_t place = nth_load_rlx(&c->place);
+  if (nth_carrier_alone(m->identity->own) || nth_watch_apart(c->family))
+    return false;
+  for (uint32_t i = 1; i < t->leaders.count; i++)
+    if (nth_worker_self(t->group.proc[i])->place != place)
+      return false;
+  return true;
+}
+
 /* Whether the master runs all bodies while leaders sleep. A wake-up costs the master some us and
- * takes up to 50 us. So the master runs them alone if that takes less time than recent regions took
- * for which it woke leaders. Now and then it wakes them nevertheless, to measure. */
-static bool run_alone(struct nth_alone *a, uint32_t n) {
-  a->now = a->woken != 0 && a->body * n < a->woken;
+ * takes up to 50 us. So the master runs them alone, if it may, and if that takes less time than
+ * recent regions took for which it woke leaders. Now and then it wakes them nevertheless, to
+ * measure. */
+static bool run_alone(const struct nth_member *m, struct nth_team *t) {
+  struct nth_alone *a = &t->alone;
+  uint32_t n = t->size;
+  a->now = a->woken != 0 && a->body * n < a->woken && may_run_all(m, t);
   if (a->now && a->body * n > NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES == 0)
     a->now = false;
   return a->now;
@@ -310,8 +326,7 @@ static void look_for_handlers(const struct nth_member *m, const struct nth_team 
 
 /* Wakes leaders that are docked. */
 static void rouse_leaders(const struct nth_member *m, struct nth_team *t) {
-  bool sleeps = leader_sleeps(t), barred = nth_carrier_alone(m->identity->own);
-  bool alone = sleeps && !barred && run_alone(&t->alone, t->size);
+  bool sleeps = leader_sleeps(t), alone = sleeps && run_alone(m, t);
   for (uint32_t i = 1; i < t->leaders.count; i++) {
     struct nth_worker *p = t->group.proc[i];
     bool quietly = alone && !nth_load_rlx(&nth_worker_carrier(p)->current) &&
@@ -345,7 +360,7 @@ static void call_sleeper(const struct nth_member *m, struct nth_team *t) {
     return;
   if (a->now && a->body * t->size <= NTH_ALONE_NS && ++a->count % NTH_ALONE_TIMES != 0)
     return;
-  if (!run_alone(&t->alone, t->size))
+  if (!run_alone(m, t))
     nth_carrier_call_one(c);
   t->alone.forked_at = nth_clock_ns();
 }

@@ -107,7 +107,7 @@ uint64_t nth_stack_bytes;
 
 static _Atomic(uint32_t) in_all; /* stacks that are mapped; w: all */
 
-/* Bytes of a stack. */
+/* Bytes of a stack; 0: not known. */
 static size_t wanted(void) {
   size_t bytes = (size_t)nth_stack_bytes;
   pthread_attr_t attr;
@@ -157,7 +157,8 @@ static struct nth_stack *map_one(size_t bytes) {
 
 static struct nth_stack *map(void) {
   size_t bytes = wanted();
-  struct nth_stack *s = bearable(nth_add_rlx(&in_all, 1) + 1, bytes) ? map_one(bytes) : 0;
+  bool can = bearable(nth_add_rlx(&in_all, 1) + 1, bytes) && bytes != 0;
+  struct nth_stack *s = can ? map_one(bytes) : 0;
   if (!s)
     nth_sub_rlx(&in_all, 1);
   return s;
