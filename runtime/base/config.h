@@ -250,16 +250,14 @@
 /* --- how far a member goes ahead in making tasks --- */
 
 /* Ready tasks of a member from which on it runs new ones itself: all are busy, and the cache has an
- * end. It is libgomp's number, though libgomp counts the team's. With a priority: unfinished
- * children of a task, for each member. PACKS: of packs (task_pack.h), 8 to 16 tasks each. */
+ * end. Less: programs hang whose maker holds a mutex that the task wants. It is libgomp's number,
+ * though libgomp counts the team's. With a priority: unfinished children of a task, for each
+ * member. PACKS: of packs (task_pack.h), 8 to 16 tasks each. */
 #define NTH_TASKS_AHEAD 64u
 #define NTH_PACKS_AHEAD 32u
 /* The same for tasks with dependences, since few of those are ready: unfinished children of one
  * task, for each member of the team. */
 #define NTH_DEPENDS_AHEAD 256u
-/* Ready tasks that are older than the current one, for each member of the team, from which on a
- * member runs new ones at once. */
-#define NTH_TASKS_NESTED 1u
 /* Tasks that a member runs at once, one inside the other, at most: each takes some of the stack. A
  * task that is nested deeper queues its children, until AHEAD of them are unfinished. */
 #define NTH_NESTED_MOST 64u

@@ -175,8 +175,8 @@ void nth_task_ready(struct nth_task *t) {
     nth_team_recall_one(team);
 }
 
-/* t was not pushed, since the team has one member or the deque is full. Runs t, unless the stack is
- * too deep for that. */
+/* t was not pushed, since the deque is full or t cannot wait. Runs t, unless the stack is too deep
+ * for that. */
 static void cannot_push(struct nth_member *m, struct nth_task *t) {
   nth_assert(nth_task_parent(t) == m->now.task && !(t->flags & NTH_TASK_LEFT));
   if (nth_likely(!nth_task_too_deep(m)) && !nth_berth_is_foreign(m)) {
@@ -209,11 +209,12 @@ static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depe
   nth_assert(t->team == team && t->home == m->now.slot);
   nth_task_count_made(m, t);
   if (nth_likely(!depend) || nth_depend_register(t, depend)) {
-    if (nth_unlikely(m->now.team_size == 1 || !nth_task_push_own(&m->now.slot->queue, t))) {
+    if (nth_unlikely(!nth_task_can_wait(m) || !nth_task_push_own(&m->now.slot->queue, t))) {
       cannot_push(m, t);
       return;
     }
-    nth_team_call_help(m, team);
+    if (nth_likely(m->now.team_size > 1))
+      nth_team_call_help(m, team);
   } /* else the thread that resolves the last dependence makes t ready */
   /* The maker runs what is ready, but does not wait for t's dependences: that wait might never
    * end. */
@@ -256,11 +257,12 @@ static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) 
     nth_task_run_now(m, a->fn, a->data, a->flags);
 }
 
-/* In a team of one a task runs at once, unless it, or a sibling before it, waits for an event. */
+/* Where a task cannot wait it runs at once, unless it, or a sibling before it, waits for an
+ * event. */
 bool nth_task_put_off(struct nth_member *m, const struct nth_task_args *a) {
   if (!a->deferred || m->now.task->flags & NTH_TASK_FINAL)
     return false;
-  return m->now.team_size > 1 || a->event || nth_task_too_deep(m) ||
+  return nth_task_can_wait(m) || a->event || nth_task_too_deep(m) ||
          (a->depend && nth_tally_left(&m->now.task->children) > 0) ||
          nth_task_wants_berth(m, a->flags, a->fn);
 }

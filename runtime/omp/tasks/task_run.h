@@ -40,6 +40,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/task.h"
+#include "runtime/omp/types/generation.h"
 
 /* Whether so many tasks are queued that memory is the greater danger. */
 static inline bool nth_task_many_queued(const struct nth_member *m) {
@@ -66,25 +67,30 @@ static inline bool nth_task_too_deep(const struct nth_member *m) {
 }
 
 /* Whether the member has so many ready tasks that one more helps nobody, and no other member is
- * hungry: then it runs the new one at once. In a recursion only tasks older than the current one
- * count: they are the large ones, and a few for each member are enough. */
+ * hungry: then it runs the new one at once. Fewer would be enough, above all in a recursion. But
+ * programs with few tasks count on it that a task does not begin inside its maker: they hold a lock
+ * around the construct that the task wants, or a buffer of the thread's that it uses. */
 static inline bool nth_task_enough_ready(const struct nth_member *m) {
   const struct nth_deque *d = &m->now.slot->queue.deque;
-  const struct nth_task *t = m->now.task;
   uint64_t w = nth_load_rlx(&d->word);
-  int32_t older = (int32_t)(t->base - (uint32_t)w),
-          all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w);
-  bool enough =
-      all + m->now.slot->queue.stage.many >= (int32_t)NTH_TASKS_AHEAD ||
-      (older >= (int32_t)(NTH_TASKS_NESTED * m->now.team_size) && !(t->flags & NTH_TASK_IMPLICIT));
-  return enough && w < NTH_DEQUE_WANTED && !nth_task_too_deep(m);
+  int32_t all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w);
+  return all + m->now.slot->queue.stage.many >= (int32_t)NTH_TASKS_AHEAD && w < NTH_DEQUE_WANTED &&
+         !nth_task_too_deep(m);
+}
+
+/* Whether m's new tasks can wait until it comes to a point where it runs any. Outside regions there
+ * may be none; nor do all tasks end at a barrier in the child of a fork inside a region
+ * (forked.h). */
+static inline bool nth_task_can_wait(const struct nth_member *m) {
+  const struct nth_team *team = m->now.team;
+  return nth_likely(m->now.team_size > 1) || (team && team->generation == nth_fork_generation);
 }
 
 /* Whether the caller runs the task of a construct at once, provided that it has no dependences and
  * no event. */
 static inline bool nth_task_at_once(const struct nth_member *m, bool deferred) {
   return !deferred || m->now.task->flags & NTH_TASK_FINAL ||
-         (m->now.team_size == 1 ? !nth_task_too_deep(m) : nth_task_enough_ready(m));
+         (nth_task_can_wait(m) ? nth_task_enough_ready(m) : !nth_task_too_deep(m));
 }
 
 /* Whether the current task has at least each * team_size - less unfinished children. Then it runs

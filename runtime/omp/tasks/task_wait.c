@@ -217,7 +217,8 @@ void nth_task_yield(struct nth_member *m) {
     }
   }
   const struct nth_berths *in = &m->now.slot->berths;
-  if (m->now.team_size == 1 && in->suspended == 0)
+  if (m->now.team_size == 1 && in->suspended == 0 &&
+      (!m->now.team || !nth_deque_any(&m->now.slot->queue.deque)))
     return;
   if (nth_unlikely(in->suspended != 0) && nth_berth_turns_in_vain(in) && nth_task_begin_awaited(m))
     return;

@@ -143,13 +143,14 @@ static void flat(int n) {
   {
     CHECK_EQ(omp_get_num_threads(), n);
     ask_team(&region, thread);
-    if (n == 1) { /* it runs at once, though the program lets it be deferred */
+    if (n == 1) { /* it is deferred there, too */
 #pragma omp task
       {
         struct answer a = ask_level(0, 1);
-        CHECK(a.flags & (int)ompt_task_undeferred);
+        CHECK(!(a.flags & (int)ompt_task_undeferred));
         ask(1);
       }
+#pragma omp taskwait
     }
 #pragma omp task if (0)
     {

@@ -207,18 +207,16 @@ static void from_depth(size_t how, size_t act) {
   CHECK_EQ(ended, made);
 }
 
-/* Nothing inside a region wants a lock that is held outside: there tasks are put off no more than
- * without. After the region they are again. */
+/* A region inside one that holds a lock ends its own tasks. After it, tasks are put off until the
+ * lock is free. */
 static void around_region(void) {
   ended = 0;
 #pragma omp parallel num_threads(1)
   {
     omp_set_lock(&simple);
 #pragma omp parallel num_threads(1)
-    {
-      makes_one(one_more);
-      CHECK_EQ(ended, 1);
-    }
+    { makes_one(one_more); }
+    CHECK_EQ(ended, 1);
     makes_one(in_simple);
     omp_unset_lock(&simple);
   }
