@@ -98,7 +98,7 @@ def _mutants(harness, file, *rows):
 
 # from counting a task to queueing it
 SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
-          "    if (nth_unlikely(m->now.team_size == 1 ||"
+          "    if (nth_unlikely(!nth_task_can_wait(m) ||"
           " !nth_task_push_own(&m->now.slot->queue, t))) {\n"
           "      cannot_push(m, t);\n      return;\n    }\n")
 
