@@ -64,9 +64,8 @@ static void begin(void) {
 /* The newest in member i's deque. */
 static struct nth_task *newest(uint32_t i) {
   struct nth_deque *d = &member[i]->now.slot->queue.deque;
-  uintptr_t item =
-      (uintptr_t)nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
-  struct nth_task *t = (struct nth_task *)(item & ~(uintptr_t)NTH_ITEM_MARKS);
+  void *item = nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
+  struct nth_task *t = nth_task_at_item(item);
   if (t->class == NTH_POOL_BIG)
     kept[big++] = t;
   return t;

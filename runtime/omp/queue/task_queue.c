@@ -56,8 +56,7 @@ static NTH_POOL_LATE enum relation relation_of(const void *item, const struct nt
                                                uintptr_t *known) {
   if ((uintptr_t)item & NTH_ITEM_BIG)
     return RELATION_UNKNOWN;
-  const struct nth_task *t =
-      (const struct nth_task *)((uintptr_t)item & ~(uintptr_t)NTH_ITEM_MARKS);
+  const struct nth_task *t = nth_task_at_item(item);
   uintptr_t first = 0;
   uint32_t steps = from->flags & NTH_TASK_ITS_CHILDREN ? 1 : NTH_LATE_STEPS;
   for (uint32_t i = 0; i < steps; i++) {

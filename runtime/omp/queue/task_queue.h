@@ -90,7 +90,7 @@ struct nth_task *nth_task_find_awaited(struct nth_member *m, const struct nth_ta
 
 /* The task of an item of a deque that the caller has taken out. */
 static inline struct nth_task *nth_task_of_item(void *item) {
-  struct nth_task *t = (struct nth_task *)((uintptr_t)item & ~(uintptr_t)NTH_ITEM_MARKS);
+  struct nth_task *t = nth_task_at_item(item);
   nth_assert(!t || ((uintptr_t)item & ~(uintptr_t)NTH_ITEM_TURNED) == (uintptr_t)nth_task_item(t));
   nth_assert(!t || nth_task_may_queue(t));
   return t;

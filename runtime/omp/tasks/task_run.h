@@ -67,9 +67,9 @@ static inline bool nth_task_too_deep(const struct nth_member *m) {
 }
 
 /* Whether the member has so many ready tasks that one more helps nobody, and no other member is
- * hungry: then it runs the new one at once. Fewer would be enough, above all in a recursion. But
- * programs with few tasks count on it that a task does not begin inside its maker: they hold a lock
- * around the construct that the task wants, or a buffer of the thread's that it uses. */
+ * hungry: then it runs the new one at once. Fewer ready tasks would be enough, above all in a
+ * recursion. But programs with few tasks go wrong if a task begins inside its maker: the maker
+ * holds a mutex that the task wants, or uses a buffer of its thread that the task uses, too. */
 static inline bool nth_task_enough_ready(const struct nth_member *m) {
   const struct nth_deque *d = &m->now.slot->queue.deque;
   uint64_t w = nth_load_rlx(&d->word);

@@ -162,6 +162,11 @@ static inline void *nth_task_item(struct nth_task *t) {
   return (char *)t + (t->class == NTH_POOL_BIG ? NTH_ITEM_BIG : 0);
 }
 
+/* The address of an item's task, which may be gone. */
+static inline struct nth_task *nth_task_at_item(const void *item) {
+  return (struct nth_task *)((uintptr_t)item & ~(uintptr_t)NTH_ITEM_MARKS);
+}
+
 /* An address that stays the same when the task leaves its frame. */
 static inline const struct nth_task *nth_task_identity(const struct nth_task *t) {
   return nth_unlikely(t->flags & NTH_TASK_CAME) ? t->origin : t;

@@ -1,9 +1,9 @@
 /* waits_for_maker.c - the first tasks of a maker do not begin inside it */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// OpenMP lets a task begin at its construct. Programs count on it that it does not, as on libgomp
-// up to 64 tasks for each thread: what the task waits for comes after the construct, the maker
-// holds a mutex that the task wants, or uses a buffer of its thread, or errno, on both sides of the
-// construct. Also in a team of one, and for tasks of tasks.
+// OpenMP lets a task begin at its construct, but programs count on a later begin: libgomp puts off
+// 64 tasks for each thread. The maker opens after the construct what the task waits for. Or the
+// maker holds a mutex that the task wants. Or the maker uses errno, or a buffer of its thread, on
+// both sides of the construct. The test does so in a team of one, too, and with tasks of tasks.
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_NUM_THREADS=1 %omp_run %t
 // RUN: env OMP_NUM_THREADS=2 %omp_run %t
