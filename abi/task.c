@@ -58,7 +58,7 @@ static void create_untied(struct nth_member *m, void (*fn)(void *), void *data, 
                           size_t align, const struct last *l) {
   uint32_t kept = l->flags & (NTH_FLAG_UNTIED | NTH_FLAG_FINAL);
   bool must = !l->if_clause || m->now.task->flags & NTH_TASK_FINAL;
-  if (nth_task_at_once(m, l->if_clause) && (must || !nth_task_wants_berth(m, kept, fn)))
+  if (nth_task_at_once(m, fn, l->if_clause) && (must || !nth_task_wants_berth(m, kept, fn)))
     nth_task_run_now(m, fn, data, kept);
   else
     nth_task_defer(m, fn, data, size, align, kept);
@@ -96,7 +96,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
   if (nth_unlikely(flags & (NTH_FLAG_UNTIED | NOT_PLAIN) || cpyfn || !m || nth_task_watched)) {
     struct last l = {&depend, &priority, &detach, NTH_RETURNS, flags, if_clause};
     create(fn, data, cpyfn, arg_size, arg_align, &l);
-  } else if (nth_task_at_once(m, if_clause)) {
+  } else if (nth_task_at_once(m, fn, if_clause)) {
     if (nth_likely(nth_task_frame_fits(m)))
       nth_task_run_frame(m, fn, data, kept);
     else

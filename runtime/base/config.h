@@ -250,11 +250,13 @@
 /* --- how far a member goes ahead in making tasks --- */
 
 /* Ready tasks of a member from which on it runs new ones itself: all are busy, and the cache has an
- * end. Less: programs hang whose maker holds a mutex that the task wants. It is libgomp's number,
- * though libgomp counts the team's. With a priority: unfinished children of a task, for each
- * member. PACKS: of packs (task_pack.h), 8 to 16 tasks each. */
+ * end. Of brief tasks (brief.h) so many in all, of others so many for each member of the team, to
+ * MOST. Less: programs hang whose maker holds a mutex that the task wants. It is libgomp's number.
+ * With a priority: unfinished children of a task, for each member. PACKS: of packs (task_pack.h), 8
+ * to 16 tasks each. */
 #define NTH_TASKS_AHEAD 64u
 #define NTH_PACKS_AHEAD 32u
+#define NTH_READY_MOST 768u
 /* The same for tasks with dependences, since few of those are ready: unfinished children of one
  * task, for each member of the team. */
 #define NTH_DEPENDS_AHEAD 256u
@@ -319,9 +321,9 @@
  * longer. */
 #define NTH_BATCH_LOOKS 1024u
 
-/* Slots of a member's deque of ready tasks, 2 KiB; a power of two. When it is full, a member runs
- * the next task at once, which costs nothing except the choice of the order. */
-#define NTH_DEQUE_SLOTS 256u
+/* Slots of a member's deque of ready tasks, 8 KiB; a power of two. When it is full, a member runs
+ * the next task at once. */
+#define NTH_DEQUE_SLOTS 1024u
 /* KEEPS: single items in a row, at most, that an owner keeps from hungry thieves after it has
  * published others in vain, each for up to 1 us. One less than a power of two. VAIN: the time from
  * such an item to a wait for it, about what it costs the owner if another takes the item. */

@@ -121,6 +121,17 @@ uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most) {
   return n;
 }
 
+void *nth_deque_take_oldest(struct nth_deque *d) {
+  void *item = 0;
+  if (!nth_deque_any(d))
+    return 0;
+  nth_deque_publish(d);
+  bool stolen = d->stolen != tail_of(nth_load_rlx(&d->word));
+  if (nth_deque_steal(d, &item, 1) > 0 && !stolen)
+    d->stolen = tail_of(nth_load_rlx(&d->word)); /* by nobody else, unless just now */
+  return item;
+}
+
 /* nth_deque_force() by the thief that holds `forcing`. Whether something is public now. */
 static bool raise_split(struct nth_deque *d) {
   uint64_t w = nth_load_rlx(&d->word), to;

@@ -297,6 +297,9 @@ static inline void *nth_deque_pop_any(struct nth_deque *d) {
   return nth_deque_pop(d, (uint32_t)nth_load_rlx(&d->word));
 }
 
+/* Takes the oldest item, as a thief would. NULL: there is none, or a thief is at work. */
+void *nth_deque_take_oldest(struct nth_deque *d);
+
 /* --- thieves --- */
 
 /* Takes the oldest public items: half of them (rounded up), but not more than `most`, which is at
@@ -329,6 +332,17 @@ static inline void *nth_deque_oldest(struct nth_deque *d) {
   if (w >> 32 == 0 || w >= NTH_DEQUE_WANTED)
     return 0;
   return nth_load_rlx(&d->slot[(uint32_t)w % NTH_DEQUE_SLOTS]);
+}
+
+/* How many of the oldest public items, up to `most`, have all of these bits in their addresses. A
+ * hint like nth_deque_oldest(). */
+static inline uint32_t nth_deque_marked(const struct nth_deque *d, uintptr_t bits, uint32_t most) {
+  uint64_t w = nth_load_acq(&d->word); /* A */
+  uint32_t n = 0, all = w >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(w >> 32);
+  while (n < all && n < most &&
+         ((uintptr_t)nth_load_rlx(&d->slot[((uint32_t)w + n) % NTH_DEQUE_SLOTS]) & bits) == bits)
+    n++;
+  return n;
 }
 
 /* Whether there is an item, public or not. A hint. After nth_deque_fence_all() it is sure: only

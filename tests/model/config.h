@@ -65,6 +65,12 @@ int model_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
 #undef NTH_PACK_FROM
 #define NTH_PACK_FROM 0u
 
+/* All tasks are brief: a thief takes several. */
+#undef NTH_BRIEF_FROM
+#define NTH_BRIEF_FROM 0u
+#undef NTH_BRIEF_MOST
+#define NTH_BRIEF_MOST UINT64_MAX
+
 #undef NTH_DOCK_POLLS
 #define NTH_DOCK_POLLS 2u
 

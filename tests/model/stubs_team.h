@@ -5,12 +5,22 @@
 #ifndef NTH_MODEL_STUBS_TEAM_H
 #define NTH_MODEL_STUBS_TEAM_H
 
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/team/cancel.h"
 #include "runtime/omp/team/team_make.h"
 #include "runtime/omp/team/team_size.h"
 #include "tests/model/members.h"
 #include "tests/model/pools.h"
+
+_Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS]; /* all are brief: config.h */
+void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
+  (void)fn, (void)tasks, (void)ns;
+}
+void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks) {
+  (void)p, (void)fn, (void)tasks;
+}
+void nth_pace_end_slow(struct nth_pace *p) { (void)p; }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
   (void)m, (void)n, (void)bind;

@@ -8,6 +8,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/taskloop/batch_type.h"
 #include "runtime/omp/taskloop/task_pack.h"
 #include "runtime/omp/tasks/task_run.h"
@@ -25,6 +26,9 @@ static struct nth_worker processors[MEMBERS];
 static _Atomic(uint32_t) pjv[MEMBERS];
 static uint32_t made;
 static int ran[MOST];
+
+static void count(void *data) { ran[*(uint32_t *)data]++; }
+static void count_too(void *data) { count(data); }
 
 /* A region in which all members are; none is docked. */
 static void begin(void) {
@@ -59,14 +63,13 @@ static void begin(void) {
        i++) /* stand-ins: with fewer children there are no packs */
     nth_tally_add_own(&slot[0].implicit.children);
   nth_self = maker;
+  nth_brief_judge(count, 4096, 4096 * (NTH_BRIEF_NS - 1));
+  nth_brief_judge(count_too, 4096, 4096 * (NTH_BRIEF_NS - 1));
 }
 
 static uint32_t children(void) {
   return (uint32_t)nth_tally_left(&slot[0].implicit.children) - NTH_PACK_FROM;
 }
-
-static void count(void *data) { ran[*(uint32_t *)data]++; }
-static void count_too(void *data) { count(data); }
 
 struct large {
   uint32_t number;
@@ -93,7 +96,8 @@ static uint32_t items(void) {
 /* The parts in the i-th item from the newest; 0: it is a task of its own. */
 static uint64_t parts(uint32_t i) {
   const struct nth_deque *d = &slot[0].queue.deque;
-  struct nth_task *t = nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1 - i) % NTH_DEQUE_SLOTS]);
+  struct nth_task *t =
+      nth_task_at_item(nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1 - i) % NTH_DEQUE_SLOTS]));
   if (!(t->flags & NTH_TASK_BATCH))
     return 0;
   unit_check(nth_task_batch_valid(t));
@@ -140,6 +144,16 @@ static void sizes(void) {
     unit_check(parts(1) == 0 || parts(1) >= NTH_PACK_LEAST);
     end(0);
   }
+}
+
+/* Tasks that may wait for each other are not packed. */
+static void not_brief(void) {
+  begin();
+  nth_brief_judge(count, 1, NTH_BRIEF_NS);
+  nth_brief_judge(count, 1, NTH_BRIEF_NS);
+  make_many(10);
+  unit_check(items() == 10 && parts(0) == 0);
+  end(1);
 }
 
 static void other_function(void) {
@@ -218,6 +232,7 @@ int main(void) {
   unit_begin();
   unit_run(grows);
   unit_run(sizes);
+  unit_run(not_brief);
   unit_run(other_function);
   unit_run(other_surroundings);
   unit_run(hidden);

@@ -12,6 +12,7 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/sched/threads/worker.h"
@@ -32,8 +33,16 @@ static uint32_t big;             /* so many */
 
 static void nothing(void *data) { (void)data; }
 
+static void is_brief(bool is) {
+  nth_brief_judge(nothing, 4096, 4096 * (NTH_BRIEF_NS - 1));
+  for (int i = 0; i < (is ? 0 : 2); i++)
+    nth_brief_judge(nothing, 1, NTH_BRIEF_NS);
+  unit_check(nth_is_brief(nothing) == is);
+}
+
 /* A region in which all members are; none is docked. */
 static void begin(void) {
+  is_brief(true);
   memset(&region, 0, sizeof region);
   memset(slot, 0, sizeof slot);
   memset(&domain, 0, sizeof domain);
@@ -298,6 +307,37 @@ static void in_order(uint32_t left, uint32_t first, uint32_t last) {
 static void stolen_twice(void) { in_order(6, 3, 7); }
 static void stolen_and_made(void) { in_order(2, 6, 8); }
 
+/* What may wait for another task is begun by all members together in the order in which it was
+ * made. */
+static void one_by_one(void) {
+  struct nth_task *made[12];
+  begin();
+  is_brief(false);
+  for (uint32_t i = 0; i < 12; i++)
+    made[i] = make(1, i % 4 == 3 ? BIG : 8);
+  for (uint32_t i = 0; i < 12; i++)
+    unit_check(find(i % MEMBERS, 0, NTH_LOOK_DEEP) == made[i]);
+  unit_check(empty() == 0);
+}
+
+/* So is what a member has made itself, and what it has made beside tasks that it has stolen. */
+static void own_in_order(void) {
+  struct nth_task *made[8];
+  begin();
+  for (uint32_t i = 0; i < 8; i++)
+    made[i] = make(1, 8);
+  nth_deque_publish(&team->slot[1]->queue.deque);
+  unit_check(find(0, 0, NTH_LOOK_ENDS) == made[0]); /* and three more */
+  for (uint32_t i = 4; i < 8; i++)
+    unit_check(find(1, 0, NTH_LOOK_ENDS) == made[i]);
+  unit_check(find(0, 0, NTH_LOOK_ENDS) == made[1]);
+  for (uint32_t i = 4; i < 7; i++)
+    made[i] = make(0, 8);
+  for (uint32_t i = 2; i < 7; i++)
+    unit_check(find(0, 0, NTH_LOOK_ENDS) == made[i]);
+  unit_check(empty() == 0);
+}
+
 /* --- a barrier's end --- */
 
 /* What a member stole and did not run is found by its own taskwait if it descends from there
@@ -333,6 +373,8 @@ int main(void) {
   unit_run(parent_gone);
   unit_run(stolen_twice);
   unit_run(stolen_and_made);
+  unit_run(one_by_one);
+  unit_run(own_in_order);
   unit_run(put_aside);
   return 0;
 }

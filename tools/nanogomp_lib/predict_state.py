@@ -17,8 +17,7 @@ class Group:
 class Instance:
     """A task that was made. frames: [steps, next, lock to release at the end or None]."""
     __slots__ = ("task", "parent", "group", "children", "behind", "after", "frames", "state",
-                 "processor", "member", "table", "met", "is_last", "holder", "inline", "older",
-                 "guarded")
+                 "processor", "member", "table", "met", "is_last", "holder", "inline", "guarded")
 
     def __init__(self, steps, parent, group, member=None, task=None):
         self.task, self.parent, self.group, self.member = task, parent, group, member
@@ -28,7 +27,6 @@ class Instance:
         self.holder = None     # the processor whose pool its descriptor came from
         self.inline = False    # runs within its maker
         self.is_last = False   # waits at the region's end
-        self.older = 0         # steals after which no task of the deque is older than this one
         self.guarded = False   # made under a lock, or by such a task
 
     def may_begin(self, other):
@@ -61,8 +59,7 @@ class Processor:
         self.stack, self.deque = [], collections.deque()
         self.idle_since = None
         self.pool, self.steal_free = POOL_SIZE, 0.0
-        self.stolen = 0  # from its deque, so far
-        self.locks = 0   # that the tasks of its stack have
+        self.locks = 0  # that the tasks of its stack have
 
     def is_guarded(self):
         """Whether a task that begins here may want a lock whose holder lies below it on the stack,

@@ -1,8 +1,9 @@
 # predict_tasks.py - a region with tasks or exclusion, event by event
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each processor has a stack of tasks, of which the one on top goes on, and a deque. A task that
-waits stays on the stack while the processor runs others: of its own deque the newest, else the
-oldest of another's, near ones first. The members' own code is their first task (implicit task).
+waits stays on the stack while the processor runs others: of its own deque the newest, at a barrier
+the oldest; else the oldest of another's, near ones first. The members' own code is their first task
+(implicit task).
 Under a lock it runs only those for which it waits.
 
 Events are in the order of time: a processor goes on through its steps as long as no other processor
@@ -18,7 +19,7 @@ from nanogomp_lib.predict_state import (BARRIER_WAITS, ENDED, GROUP_WAITS, LOCK_
                                         TASK_WAITS, WAITS, Group, Instance, Lock, Processor)
 from nanogomp_lib.predict_team import Result, Stretch
 
-TASKS_AHEAD, TASKS_NESTED = 64, 1  # as in runtime/base/config.h
+TASKS_AHEAD, READY_MOST, BRIEF_NS = 64, 768, 2000  # as in runtime/base/config.h
 
 
 class Simulation:
@@ -193,11 +194,9 @@ class Simulation:
         task, costs = step[1], self.costs
         made = Instance(task.steps, instance, instance.group, task=task)
         made.guarded = processor.is_guarded()
-        at_once = task.undeferred or not made.guarded and (
-            self.n == 1 or self.enough(processor, instance, task))
+        at_once = task.undeferred or not made.guarded and self.enough(processor, task)
         took = costs["task_at_once"] if at_once else costs["task_create"]
-        if self.n > 1:  # a lone member's tasks are done before the next one is made
-            took += costs["task_depend"] * len(task.dependences)
+        took += costs["task_depend"] * len(task.dependences)
         if not at_once:
             took += self.pools.get(processor)
             made.holder = processor
@@ -218,13 +217,16 @@ class Simulation:
         elif at_once:
             instance.state = TASK_WAITS
 
-    def enough(self, processor, instance, task):
+    def enough(self, processor, task):
         """Whether a task runs at once because its maker has enough ready ones, and nobody looks for
         any (nth_task_enough_ready() of the runtime)."""
         if task.dependences or any(self.idle.values()):
             return False
-        return (len(processor.deque) >= TASKS_AHEAD or instance.member is None
-                and instance.older - processor.stolen >= TASKS_NESTED * self.n)
+        ready = len(processor.deque)
+        if ready < TASKS_AHEAD:
+            return False
+        brief = sum(step[1] for step in task.steps if step[0] == trace.WORK) < BRIEF_NS
+        return brief or ready >= min(TASKS_AHEAD * self.n, READY_MOST)
 
     @staticmethod
     def depend(parent, made):
@@ -427,7 +429,6 @@ class Simulation:
         self.emptied(victim)
         took = self.costs["task_start"]
         if victim is not processor:
-            victim.stolen += 1
             start = max(processor.now, victim.steal_free, made)
             victim.steal_free = start + self.line(processor, victim)
             near = processor.domain == victim.domain
@@ -443,9 +444,11 @@ class Simulation:
             self.loaded[processor.domain].pop(processor.number, None)
 
     def look(self, processor):
-        """(whose deque, place in it) of the task to begin: the newest of the own one, else the
-        oldest of another's, those of the own domain first; (None, None): there is none."""
-        place = processor.place_in(processor.deque, True)
+        """(whose deque, place in it) of the task to begin: the newest of the own one, at a barrier
+        the oldest; else the oldest of another's, those of the own domain first; (None, None): there
+        is none."""
+        at_barrier = bool(processor.stack) and processor.stack[-1].state == BARRIER_WAITS
+        place = processor.place_in(processor.deque, not at_barrier)
         if place is not None:
             return processor, place
         for domain in (processor.domain, *self.loaded):
@@ -458,7 +461,6 @@ class Simulation:
     def begin(self, processor, instance):
         processor.stack.append(instance)
         instance.processor = processor
-        instance.older = processor.stolen + len(processor.deque)
 
 
 NEXT_CHUNK, RUN_TASK = 100, 101

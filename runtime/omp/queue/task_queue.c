@@ -8,6 +8,7 @@
 #include "runtime/base/count.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/queue/berth_list.h"
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/sched/wait/poll.h"
 
@@ -34,11 +35,15 @@ static inline void share(struct nth_task_queue *q) {
     nth_deque_publish(&q->deque);
 }
 
+static inline void *brief_item(struct nth_task *t) {
+  return (char *)nth_task_item(t) + (nth_is_brief(t->fn) ? NTH_ITEM_BRIEF : 0);
+}
+
 bool nth_task_push_own(struct nth_task_queue *q, struct nth_task *t) {
   nth_assert(nth_task_may_queue(t));
   if (nth_unlikely(t->priority != 0))
     nth_task_push(q, t);
-  else if (nth_unlikely(!nth_deque_push(&q->deque, nth_task_item(t))))
+  else if (nth_unlikely(!nth_deque_push(&q->deque, brief_item(t))))
     return false;
   else
     share(q);
@@ -100,6 +105,8 @@ static void tell(struct nth_member *m) {
   nth_team_call_help(m, team);
 }
 
+enum { STRAIGHTENED = 128 };
+
 static void *turned_item(void *item) { return (void *)((uintptr_t)item | NTH_ITEM_TURNED); }
 
 static void note_steal(uint32_t tasks) {
@@ -119,13 +126,22 @@ static void sort(void *items[], uint32_t n) {
   }
 }
 
-/* Steals some tasks. All but the first are queued here, the oldest last, so the oldest is taken
- * next. A task may spin until an older one has run: the older one must not lie behind it. */
+/* So many tasks may be stolen at once: others begin none of them while the first one runs. */
+static uint32_t handful(const struct nth_deque *d) {
+  uint32_t brief = nth_deque_marked(d, NTH_ITEM_BRIEF, NTH_STEAL_MOST);
+  return brief > 0 ? brief : 1;
+}
+
+/* Steals a task, or some that are brief. All but the first are queued here, the oldest last, so the
+ * oldest is taken next. A task may spin until an older one has run: the older one must not lie
+ * behind it. */
 static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *from_queue) {
   void *items[NTH_STEAL_MOST];
-  uint32_t n = nth_deque_steal(&from_queue->deque, items, NTH_STEAL_MOST);
   struct nth_task_queue *mine = &m->now.slot->queue;
-  nth_assert(n <= NTH_STEAL_MOST && mine != from_queue);
+  nth_assert(mine != from_queue);
+  nth_pace_end(&mine->pace);
+  uint32_t n = nth_deque_steal(&from_queue->deque, items, handful(&from_queue->deque));
+  nth_assert(n <= NTH_STEAL_MOST);
   sort(items, n);
   for (uint32_t i = n; i-- > 1;) {
     if (nth_unlikely(!nth_deque_push(&mine->deque, turned_item(items[i]))))
@@ -135,9 +151,13 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
     share(mine);
     tell(m);
   }
-  if (n > 0)
-    note_steal(n);
-  return n > 0 ? nth_task_of_item(items[0]) : 0;
+  if (n == 0)
+    return 0;
+  note_steal(n);
+  struct nth_task *t = nth_task_of_item(items[0]);
+  if (nth_likely(!(t->flags & NTH_TASK_BATCH) && t->fn))
+    nth_pace_begin(&mine->pace, t->fn, n);
+  return t;
 }
 
 static struct nth_task *steal_one(struct nth_member *m, struct nth_task_queue *q,
@@ -306,11 +326,48 @@ static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look
   return t ? t : nth_berth_next_in_turn(m);
 }
 
+/* Brings the items of the member's own deque into the order of their age: what it has stolen lies
+ * turned, below what that has made since. Not if that is much: brief tasks make few others. */
+static __attribute__((noinline)) void straighten(struct nth_member *m) {
+  void *items[STRAIGHTENED];
+  struct nth_deque *d = &m->now.slot->queue.deque;
+  uint32_t n = 0, made = 0;
+  if (nth_deque_base(d) - nth_deque_begin(d) > STRAIGHTENED)
+    return;
+  while (n < STRAIGHTENED && (items[n] = nth_deque_pop_any(d))) {
+    made += !((uintptr_t)items[n] & NTH_ITEM_TURNED);
+    n++;
+  }
+  for (uint32_t i = made; i < n; i++)
+    (void)nth_deque_push(d, (void *)((uintptr_t)items[i] & ~(uintptr_t)NTH_ITEM_TURNED));
+  for (uint32_t i = made; i-- > 0;)
+    (void)nth_deque_push(d, items[i]);
+  share(&m->now.slot->queue);
+  tell(m);
+}
+
+/* The oldest of the member's own deque, for a wait for all tasks. NULL: there is none, or a thief is
+ * at work: the newest one would not do (task_queue.h, Age). */
+static struct nth_task *take_oldest(struct nth_member *m) {
+  struct nth_deque *d = &m->now.slot->queue.deque;
+  uint32_t head = nth_load_rlx(&d->head), tail = nth_deque_begin(d);
+  if (head == tail)
+    return 0;
+  if (head - tail == 1 || (uintptr_t)nth_deque_at(d, head - 1) & NTH_ITEM_TURNED)
+    return nth_task_pop_own(m, 0);
+  if ((uintptr_t)nth_deque_at(d, tail) & NTH_ITEM_TURNED)
+    straighten(m);
+  void *item = nth_deque_take_oldest(d);
+  return nth_task_of_item(item);
+}
+
 /* What the member has pushed since its current task began. A choosy one puts what hides a task that
  * it seeks into the list. */
 static inline struct nth_task *find_own(struct nth_member *m, const struct nth_task *from) {
+  if (!from)
+    return take_oldest(m);
   struct nth_task *t = nth_task_pop_own(m, from);
-  if (nth_likely(!t || !from || !nth_task_is_choosy(from) || nth_task_is_sought(t, from)))
+  if (nth_likely(!t || !nth_task_is_choosy(from) || nth_task_is_sought(t, from)))
     return t;
   struct nth_task_queue *q = &m->now.slot->queue;
   q->stage.task = 0;
@@ -349,6 +406,8 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
 }
 
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from) {
+  if (!from && nth_deque_any(&m->now.slot->queue.deque))
+    return true;
   NTH_ROUTE_EACH_MEMBER(&m->now.slot->route, i) {
     const struct nth_deque *d = &m->now.team->slot[i]->queue.deque;
     if (from ? others_before(d, from) != UINT32_MAX : nth_deque_any(d))

@@ -1,8 +1,9 @@
 /* task_queue.h - the ready tasks of a member
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Each member keeps the tasks that it makes, or makes ready, to itself. It takes the
- *             newest, others take the oldest. Most tasks are in a deque, which costs nearly
+ * Why         Each member keeps the tasks that it makes, or makes ready, to itself. Where it waits
+ *             for certain tasks it takes the newest, where it waits for all the oldest; others take
+ *             the oldest. Most tasks are in a deque, which costs nearly
  *             nothing while no other member wants them. Tasks that break the deque's order are in
  *             a list under a lock, which can be searched (task_list.h). Tasks with a priority, and
  *             tasks from outside the team, are in the queues of the team's domains
@@ -22,6 +23,10 @@
  *             sleep: a thief that queues tasks again wakes all such sleepers. A new task need not
  *             wake them: a waiter for it also waits for the end of its maker, or is the maker
  *             itself.
+ * Age         Where all tasks may begin, the members together begin those of one maker in the order
+ *             in which they were made, one each: the owner takes its oldest as a thief would. So a
+ *             program ends whose tasks wait for each other, if it ends on libgomp. Only of tasks
+ *             that are known to be brief (brief.h) a thief takes several.
  * Where       A searching member takes from its own deque and list first, then from the domains on
  *             its path from leaf to root, then from other members, the nearest domain first
  *             (place/domains/domains.h), and last from the other domains.
@@ -33,6 +38,8 @@
  *                 team's (pool.h, Late)
  *             I2  neighbours that have NTH_ITEM_TURNED lie in turned order, the oldest last: a
  *                 thief has put them there. All others have the oldest first
+ *             I3  NTH_ITEM_BRIEF: a task, or a pack of them, whose function was brief when it was
+ *                 pushed
  * Orders      deque.h, task_list.h, task_domain.h. Words of these are read without a lock as
  *             hints: a reader that must not overlook a task has a fence before its look (task:F)
  * Cost        own push and take: deque.h. find: two loads a member when there is none, one a
@@ -91,7 +98,8 @@ struct nth_task *nth_task_find_awaited(struct nth_member *m, const struct nth_ta
 /* The task of an item of a deque that the caller has taken out. */
 static inline struct nth_task *nth_task_of_item(void *item) {
   struct nth_task *t = nth_task_at_item(item);
-  nth_assert(!t || ((uintptr_t)item & ~(uintptr_t)NTH_ITEM_TURNED) == (uintptr_t)nth_task_item(t));
+  nth_assert(!t || ((uintptr_t)item & (NTH_ITEM_BIG | ~(uintptr_t)NTH_ITEM_MARKS)) ==
+                       (uintptr_t)nth_task_item(t));
   nth_assert(!t || nth_task_may_queue(t));
   return t;
 }
@@ -109,9 +117,9 @@ static inline struct nth_task *nth_task_pop_own(struct nth_member *m, const stru
  * what it has queued since. */
 struct nth_task *nth_task_find_left(struct nth_member *m);
 
-/* Whether another's deque has a task for this member that NTH_LOOK_ALL did not get, since another
- * thief was at work there. That thief may be interrupted, and tells nobody when it is done, so a
- * sleeper sleeps for a short time only. After nth_os_fence_all() the answer is sure. */
+/* Whether a deque has a task for this member that NTH_LOOK_ALL did not get, since another thread
+ * was at work there. That thief may be interrupted, and tells nobody when it is done, so a sleeper
+ * sleeps for a short time only. After nth_os_fence_all() the answer is sure. */
 bool nth_task_hidden(struct nth_member *m, const struct nth_task *from);
 
 /* Queues a task again that the member has found and does not begin. */

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/count.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/taskloop/batch_type.h"
 #include "runtime/omp/tasks/task_finish.h"
@@ -447,6 +449,8 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
   b->keeper = mine;
   if (robbed)
     t->nested = 0; /* it lay deep on another member's stack */
+  uint64_t since = r.pack && robbed ? nth_clock_ns() : 0;
+  void (*fn)(void *) = t->fn;
   while (r.held && b->next != b->end && !discards(t)) {
     struct nth_task *part = make_part(&r);
     nth_task_call(m, part);
@@ -461,6 +465,8 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
     if (b != first)
       nth_pool_give(&m->pool, t, t->class);
   }
+  if (since != 0 && r.done > 0)
+    nth_brief_judge(fn, r.done, nth_clock_ns() - since);
   nth_task_batch_report(first, r.done);
   if (left)
     nth_task_pass(m);

@@ -6,6 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/taskloop/batch_type.h"
 #include "runtime/omp/tasks/task_memory.h"
 #include "runtime/omp/tasks/task_run.h"
@@ -101,7 +102,8 @@ static inline struct nth_task_batch *hold(struct nth_member *m, void (*fn)(void 
 static __attribute__((noinline)) void begin(struct nth_member *m, void (*fn)(void *), void *data,
                                             size_t size, size_t align, uint32_t flags) {
   struct nth_task_stage *s = &m->now.slot->queue.stage;
-  bool again = s->fn == fn && nth_tally_left(&m->now.task->children) >= NTH_PACK_FROM;
+  bool again =
+      s->fn == fn && nth_is_brief(fn) && nth_tally_left(&m->now.task->children) >= NTH_PACK_FROM;
   s->fn = fn;
   s->task = 0;
   s->many = NTH_TASKS_AHEAD - NTH_PACKS_AHEAD;

@@ -17,10 +17,11 @@
  *             member gets a task as early as without packs; packs grow while all are busy.
  *             A thief takes the pack with one steal: a line or two for all parts, in place of
  *             three for each. It puts the rest into its own deque while it runs a part.
- * When        Only from NTH_PACK_FROM unfinished children on, and from the second task of a
+ * When        Only tasks that are known to be brief (queue/brief.h): others may wait for each
+ *             other. Only from NTH_PACK_FROM unfinished children on, and from the second task of a
  *             function on: the tasks of a recursion, or a task and its taskwait, are cheaper alone.
- *             Only plain tied tasks: without depend, priority, detach, or copy function, with
- *             few arguments, and where cancellation is off.
+ *             Only plain tied tasks: without depend, priority, detach, or copy function, with few
+ *             arguments, and where cancellation is off.
  * Use         nth_task_pack() in place of nth_task_defer()
  * Invariants  I1  stage.task is a pack in the member's deque, or stolen. In the latter case the
  *                 deque's word is no longer stage.word. A member that takes a pack out of its own

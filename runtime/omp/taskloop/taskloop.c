@@ -96,7 +96,7 @@ static void run_each(struct nth_member *m, const struct nth_taskloop *l,
   for (uint64_t i = 0, made; i < d->parts && !nth_cancelled(m); i += made) {
     made = batches ? nth_task_batch_create(m, a, d, i, l->nogroup) : 0;
     if (made) {
-      if (made < d->parts && nth_task_enough_ready(m))
+      if (made < d->parts && nth_task_enough_ready(m, a->fn))
         nth_task_yield(m);
       continue;
     }

@@ -127,7 +127,7 @@ struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_
 struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args *a) {
   /* A task with a priority goes into a list, which has no limit of its own. */
   if (!a->event && !a->depend &&
-      ((nth_task_enough_ready(m) && !nth_task_wants_berth(m, a->flags, a->fn)) ||
+      ((nth_task_enough_ready(m, a->fn) && !nth_task_wants_berth(m, a->flags, a->fn)) ||
        (nth_unlikely(a->priority != 0) && nth_task_far_ahead(m, NTH_TASKS_AHEAD, 0) &&
         !nth_task_too_deep(m))))
     return 0;

@@ -38,6 +38,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/queue/help.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/types/generation.h"
@@ -66,16 +67,24 @@ static inline bool nth_task_too_deep(const struct nth_member *m) {
          nth_tally_left(&m->now.task->children) < NTH_NESTED_AHEAD;
 }
 
+/* How many ready tasks are enough where a task of that function is made. */
+static inline int32_t nth_task_enough(const struct nth_member *m, void (*fn)(void *)) {
+  uint32_t all = NTH_TASKS_AHEAD * m->now.team_size;
+  if (nth_is_brief(fn))
+    return NTH_TASKS_AHEAD;
+  return (int32_t)(all < NTH_READY_MOST ? all : NTH_READY_MOST);
+}
+
 /* Whether the member has so many ready tasks that one more helps nobody, and no other member is
  * hungry: then it runs the new one at once. Fewer ready tasks would be enough, above all in a
  * recursion. But programs with few tasks go wrong if a task begins inside its maker: the maker
  * holds a mutex that the task wants, or uses a buffer of its thread that the task uses, too. */
-static inline bool nth_task_enough_ready(const struct nth_member *m) {
+static inline bool nth_task_enough_ready(const struct nth_member *m, void (*fn)(void *)) {
   const struct nth_deque *d = &m->now.slot->queue.deque;
   uint64_t w = nth_load_rlx(&d->word);
-  int32_t all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w);
-  return all + m->now.slot->queue.stage.many >= (int32_t)NTH_TASKS_AHEAD && w < NTH_DEQUE_WANTED &&
-         !nth_task_too_deep(m);
+  int32_t all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w) + m->now.slot->queue.stage.many;
+  return all >= (int32_t)NTH_TASKS_AHEAD && w < NTH_DEQUE_WANTED && !nth_task_too_deep(m) &&
+         all >= nth_task_enough(m, fn);
 }
 
 /* Whether m's new tasks can wait until it comes to a point where it runs any. Outside regions there
@@ -88,9 +97,9 @@ static inline bool nth_task_can_wait(const struct nth_member *m) {
 
 /* Whether the caller runs the task of a construct at once, provided that it has no dependences and
  * no event. */
-static inline bool nth_task_at_once(const struct nth_member *m, bool deferred) {
+static inline bool nth_task_at_once(const struct nth_member *m, void (*fn)(void *), bool deferred) {
   return !deferred || m->now.task->flags & NTH_TASK_FINAL ||
-         (nth_task_can_wait(m) ? nth_task_enough_ready(m) : !nth_task_too_deep(m));
+         (nth_task_can_wait(m) ? nth_task_enough_ready(m, fn) : !nth_task_too_deep(m));
 }
 
 /* Whether the current task has at least each * team_size - less unfinished children. Then it runs

@@ -33,12 +33,20 @@ struct nth_task_stage {
                            * since these are packs */
 };
 
+/* brief.h: what a member has stolen last. The member's own. */
+struct nth_pace {
+  void (*fn)(void *); /* NULL: nothing, or no single function's */
+  uint64_t since_ns;
+  uint32_t tasks;
+};
+
 /* task_queue.h: the ready tasks of one member. */
 struct nth_task_queue {
   _Alignas(NTH_APART) struct nth_task_list list; /* tasks under a lock, for any thread */
   struct nth_task_domain *domain; /* domain of the member's leaf; NULL outside any team; config */
   uint32_t part;                  /* the member's part of that domain; config */
   _Alignas(NTH_APART) struct nth_task_stage stage; /* the member's own */
+  struct nth_pace pace;                            /* the member's own */
   struct nth_deque deque; /* I1; the member's own end and the thieves'; its array is last */
 };
 

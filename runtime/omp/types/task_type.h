@@ -155,7 +155,7 @@ static inline struct nth_task *nth_task_parent(const struct nth_task *t) {
 }
 
 /* Marks of an item of a deque; task_queue.h. */
-enum { NTH_ITEM_BIG = 1, NTH_ITEM_TURNED = 2, NTH_ITEM_MARKS = 3 };
+enum { NTH_ITEM_BIG = 1, NTH_ITEM_TURNED = 2, NTH_ITEM_BRIEF = 4, NTH_ITEM_MARKS = 7 };
 
 /* The task as an item of a deque (task_queue.h, I1). */
 static inline void *nth_task_item(struct nth_task *t) {

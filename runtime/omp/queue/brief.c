@@ -1,0 +1,33 @@
+/* brief.c - which functions' tasks are known to be brief
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/queue/brief.h"
+
+#include "runtime/base/check.h"
+#include "runtime/base/clock.h"
+
+_Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS];
+
+void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
+  _Atomic(uint64_t) *score = nth_brief_score(fn);
+  uint64_t key = nth_brief_key(fn), seen = nth_load_rlx(score);
+  uint64_t now = (seen & ~(uint64_t)0xffff) == key ? seen & 0xffff : 0;
+  nth_assert(fn && tasks > 0 && now <= NTH_BRIEF_MOST); /* I1 */
+  if (ns >= tasks * NTH_BRIEF_NS)
+    now = now < NTH_BRIEF_LONG ? 0 : now - NTH_BRIEF_LONG;
+  else
+    now = now + (ns >> NTH_BRIEF_UNIT) < NTH_BRIEF_MOST ? now + (ns >> NTH_BRIEF_UNIT)
+                                                        : NTH_BRIEF_MOST;
+  if (seen != (key | now))
+    nth_store_rlx(score, key | now);
+}
+
+void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks) {
+  nth_assert(!p->fn && fn && tasks > 0);
+  *p = (struct nth_pace){fn, nth_clock_ns(), tasks};
+}
+
+void nth_pace_end_slow(struct nth_pace *p) {
+  nth_brief_judge(p->fn, p->tasks, nth_clock_ns() - p->since_ns);
+  p->fn = 0;
+}

@@ -1,0 +1,60 @@
+/* brief.h - which functions' tasks are known to be brief
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why         To hand over tasks one by one costs some 100 ns each, half of it needlessly: a thief
+ *             may take several at once, and a maker may put several into a pack (task_pack.h). But
+ *             programs have tasks that wait for a newer one: two of them talk over a pipe, or as
+ *             many as there are members meet in a pthread_barrier. OpenMP does not promise that
+ *             such a program ends. On libgomp it does, since its members begin the tasks of a
+ *             region one by one, the oldest first. Where all members have taken several, and wait
+ *             in the first, nobody begins the others.
+ *             So tasks go out one by one until thousands of a function were seen to take less than
+ *             NTH_BRIEF_NS each. What waits for another task takes longer now and then: one such in
+ *             thousands keeps the function from that, or takes it back.
+ * Use         nth_is_brief() when a task is made; nth_pace_begin() when tasks have been stolen,
+ *             nth_pace_end() when they have ended: at the same member's next search
+ * Invariants  I1  a score is at most NTH_BRIEF_MOST
+ * Orders      none: w, r: any member, relaxed. A lost update costs some single tasks
+ * Cost        is: a load of a line that rarely changes. begin and end, by thieves: a reading of the
+ *             clock for each steal
+ * Tested by   tests/unit/brief.c, tests/lit/tasks/meet_later.c
+ */
+#ifndef NTH_OMP_BRIEF_H
+#define NTH_OMP_BRIEF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
+#include "runtime/base/config_more.h"
+#include "runtime/omp/types/queue_type.h"
+
+/* By function: its address above 16 bits of score. Of two functions with the same place the last
+ * one counts. */
+extern _Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS] __attribute__((visibility("hidden")));
+
+static inline uint64_t nth_brief_key(void (*fn)(void *)) { return (uint64_t)(uintptr_t)fn << 16; }
+static inline _Atomic(uint64_t) *nth_brief_score(void (*fn)(void *)) {
+  uintptr_t a = (uintptr_t)fn;
+  return &nth_brief_scores[(a >> 4 ^ a >> 10) % NTH_BRIEFS];
+}
+
+static inline bool nth_is_brief(void (*fn)(void *)) {
+  uint64_t least = nth_brief_key(fn) | NTH_BRIEF_FROM;
+  return nth_load_rlx(nth_brief_score(fn)) - least <= NTH_BRIEF_MOST - NTH_BRIEF_FROM;
+}
+
+/* So many tasks of that function took so long together. */
+void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns);
+
+/* The caller is about to run tasks that it has stolen. fn: the function of all of them. */
+void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks);
+/* They have ended. */
+void nth_pace_end_slow(struct nth_pace *p);
+static inline void nth_pace_end(struct nth_pace *p) {
+  if (p->fn)
+    nth_pace_end_slow(p);
+}
+
+#endif
