@@ -380,11 +380,14 @@ static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
-/* NTH_TEST_MOVE, NTH_TEST_BERTHS. */
-static bool parse_test(struct nth_env *env, const struct nth_env_entry *e) {
-  *(e->name[sizeof "NTH_TEST_" - 1] == 'M' ? &env->test_move : &env->test_berths) =
-      e->text[0] == '1';
-  return true;
+static bool parse_test_move(struct nth_env *env, const struct nth_env_entry *e) {
+  return env->test_move = e->text[0] == '1', true;
+}
+static bool parse_test_berths(struct nth_env *env, const struct nth_env_entry *e) {
+  return env->test_berths = e->text[0] == '1', true;
+}
+static bool parse_test_brief(struct nth_env *env, const struct nth_env_entry *e) {
+  return env->test_brief = e->text[0] == '1', true;
 }
 
 static_assert(NTH_DOMAINS_MOST == 128, "the rule of NTH_DOMAINS says the number");
@@ -483,8 +486,9 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
                          "the machine's domains are used"},
     [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0, 1 or 2", "0 is used"},
     [NTH_ENV_SHARE] = {"NTH_SHARE", 0, 0, 0, 0},
-    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test, 0, 0, 0},
-    [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", parse_test, 0, 0, 0},
+    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test_move, 0, 0, 0},
+    [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", parse_test_berths, 0, 0, 0},
+    [NTH_ENV_TEST_BRIEF] = {"NTH_TEST_BRIEF", parse_test_brief, 0, 0, 0},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_HWLOC] = {"NTH_TEST_HWLOC", 0, 0, 0, 0},

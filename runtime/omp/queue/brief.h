@@ -26,7 +26,6 @@
 #include <stdint.h>
 
 #include "runtime/base/atomic.h"
-#include "runtime/base/check.h"
 #include "runtime/base/config_more.h"
 #include "runtime/omp/types/queue_type.h"
 

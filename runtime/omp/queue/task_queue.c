@@ -346,8 +346,8 @@ static __attribute__((noinline)) void straighten(struct nth_member *m) {
   tell(m);
 }
 
-/* The oldest of the member's own deque, for a wait for all tasks. NULL: there is none, or a thief is
- * at work: the newest one would not do (task_queue.h, Age). */
+/* The oldest of the member's own deque, for a wait for all tasks. NULL: there is none, or a thief
+ * is at work: the newest one would not do (task_queue.h, Age). */
 static struct nth_task *take_oldest(struct nth_member *m) {
   struct nth_deque *d = &m->now.slot->queue.deque;
   uint32_t head = nth_load_rlx(&d->head), tail = nth_deque_begin(d);

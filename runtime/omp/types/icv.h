@@ -123,6 +123,7 @@ struct nth_env {
   bool test_move;                         /* for tests: nano-thread members move at each chance */
   bool test_berths;                       /* for tests: each untied task starts on a stack of its
                                            * own; task_berth.h */
+  bool test_brief;                        /* for tests: each function is brief after one theft */
   uint8_t pool_policy;                    /* NTH_POOL: enum nth_pool_policy */
   bool price;                             /* NTH_PRICE is not off */
   bool huge_pages;                        /* NTH_HUGE_PAGES=on */

@@ -3,7 +3,9 @@
 // Checks that each task of long and short loops runs once, with arguments of many sizes, in its own
 // taskgroup, with the ICVs of its construct, and with the tasks and regions that it makes itself;
 // that constructs in turn, undeferred, final and mergeable ones in between, change nothing.
-// RUN: %omp_test
+// RUN: %omp_build %s -o %t
+// RUN: %omp_run %t
+// RUN: env NTH_TEST_BRIEF=1 %omp_run %t
 #include "check.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 // RUN: %omp_run %t
 // RUN: env OMP_MAX_TASK_PRIORITY=5 %omp_run %t
 // RUN: env OMP_CANCELLATION=true %omp_run %t
+// RUN: env NTH_TEST_BRIEF=1 OMP_MAX_TASK_PRIORITY=5 %omp_run %t
 #include "check.h"
 
 enum { N = 2000 };
