@@ -120,6 +120,6 @@ MODEL_CASES = {
     {"again", 2, 2, MODEL_WORLD, two, {again}, finish, 12000},
     {"vain", 2, 2, MODEL_WORLD, two, {in_vain}, finish, 20000},
     {"together", 3, 1, MODEL_WORLD, three, {side_by_side}, finish, 12000},
-    {"tired", 2, 2, MODEL_WORLD, tired, {last_look}, finish, 20000},
+    {"tired", 2, 2, MODEL_WORLD, tired, {last_look}, finish, 30000},
     {0},
 };
