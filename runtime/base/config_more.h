@@ -273,9 +273,9 @@
 /* A task is brief that takes less than NS. More: programs hang whose tasks wait for each other.
  * Less: longer ones are handed over one by one, for some 100 ns each. */
 #define NTH_BRIEF_NS 2000u
-/* The score of a function: the time of its brief tasks, in units of 2^UNIT ns, up to MOST; each
- * other one costs LONG. From FROM on the function counts as brief. MOST is 4 ms: after so much time
- * the kernel's clock interrupts a task, which is long then. */
+/* The score of a function: the time of its brief tasks, in units of 2^UNIT ns and rounded up, to at
+ * most MOST; each other one costs LONG. From FROM on the function counts as brief. MOST is 4 ms:
+ * after so much time the kernel's clock interrupts a task, which is long then. */
 #define NTH_BRIEF_UNIT 6
 #define NTH_BRIEF_MOST 65535u
 #define NTH_BRIEF_FROM 24576u

@@ -20,7 +20,7 @@ void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
 void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks) {
   (void)p, (void)fn, (void)tasks;
 }
-void nth_pace_end_slow(struct nth_pace *p) { (void)p; }
+void nth_pace_end(struct nth_pace *p) { (void)p; }
 
 struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bind) {
   (void)m, (void)n, (void)bind;

@@ -13,24 +13,24 @@ void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
   _Atomic(uint64_t) *score = nth_brief_score(fn);
   uint64_t key = nth_brief_key(fn), seen = nth_load_rlx(score);
   uint64_t now = (seen & ~(uint64_t)0xffff) == key ? seen & 0xffff : 0;
+  uint64_t more = (ns >> NTH_BRIEF_UNIT) + 1;
   nth_assert(fn && tasks > 0 && now <= NTH_BRIEF_MOST); /* I1 */
   if (nth_unlikely(nth_env.test_brief))
     now = NTH_BRIEF_MOST;
   else if (ns >= tasks * NTH_BRIEF_NS)
     now = now < NTH_BRIEF_LONG ? 0 : now - NTH_BRIEF_LONG;
   else
-    now = now + (ns >> NTH_BRIEF_UNIT) < NTH_BRIEF_MOST ? now + (ns >> NTH_BRIEF_UNIT)
-                                                        : NTH_BRIEF_MOST;
+    now = now + more < NTH_BRIEF_MOST ? now + more : NTH_BRIEF_MOST;
   if (seen != (key | now))
     nth_store_rlx(score, key | now);
 }
 
 void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks) {
-  nth_assert(!p->fn && fn && tasks > 0);
-  *p = (struct nth_pace){fn, nth_clock_ns(), tasks};
+  nth_assert(fn && tasks > 0);
+  *p = (struct nth_pace){fn, nth_clock_ns(), tasks, tasks};
 }
 
-void nth_pace_end_slow(struct nth_pace *p) {
+void nth_pace_end(struct nth_pace *p) {
+  nth_assert(p->left == 0);
   nth_brief_judge(p->fn, p->tasks, nth_clock_ns() - p->since_ns);
-  p->fn = 0;
 }

@@ -12,11 +12,13 @@
  *             NTH_BRIEF_NS each. What waits for another task takes longer now and then: one such in
  *             thousands keeps the function from that, or takes it back.
  * Use         nth_is_brief() when a task is made; nth_pace_begin() when tasks have been stolen,
- *             nth_pace_end() when they have ended: at the same member's next search
+ *             nth_pace_one() when one has ended in a wait for all tasks. A pace that has not come to
+ *             its end, since others have stolen the rest, is forgotten at the next theft
  * Invariants  I1  a score is at most NTH_BRIEF_MOST
+ *             I2  left <= tasks
  * Orders      none: w, r: any member, relaxed. A lost update costs some single tasks
- * Cost        is: a load of a line that rarely changes. begin and end, by thieves: a reading of the
- *             clock for each steal
+ * Cost        is: a load of a line that rarely changes. begin and end: a reading of the clock for
+ *             each theft
  * Tested by   tests/unit/brief.c, tests/lit/tasks/meet_later.c
  */
 #ifndef NTH_OMP_BRIEF_H
@@ -49,11 +51,11 @@ void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns);
 
 /* The caller is about to run tasks that it has stolen. fn: the function of all of them. */
 void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks);
-/* They have ended. */
-void nth_pace_end_slow(struct nth_pace *p);
-static inline void nth_pace_end(struct nth_pace *p) {
-  if (p->fn)
-    nth_pace_end_slow(p);
+/* One of them has ended, the last one if none is left. */
+void nth_pace_end(struct nth_pace *p);
+static inline void nth_pace_one(struct nth_pace *p) {
+  if (p->left > 0 && --p->left == 0)
+    nth_pace_end(p);
 }
 
 #endif

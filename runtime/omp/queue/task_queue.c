@@ -105,8 +105,6 @@ static void tell(struct nth_member *m) {
   nth_team_call_help(m, team);
 }
 
-enum { STRAIGHTENED = 128 };
-
 static void *turned_item(void *item) { return (void *)((uintptr_t)item | NTH_ITEM_TURNED); }
 
 static void note_steal(uint32_t tasks) {
@@ -139,7 +137,6 @@ static struct nth_task *steal_any(struct nth_member *m, struct nth_task_queue *f
   void *items[NTH_STEAL_MOST];
   struct nth_task_queue *mine = &m->now.slot->queue;
   nth_assert(mine != from_queue);
-  nth_pace_end(&mine->pace);
   uint32_t n = nth_deque_steal(&from_queue->deque, items, handful(&from_queue->deque));
   nth_assert(n <= NTH_STEAL_MOST);
   sort(items, n);
@@ -326,6 +323,9 @@ static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look
   return t ? t : nth_berth_next_in_turn(m);
 }
 
+/* Items of a deque that are brought into order at most. */
+enum { STRAIGHTENED = 128 };
+
 /* Brings the items of the member's own deque into the order of their age: what it has stolen lies
  * turned, below what that has made since. Not if that is much: brief tasks make few others. */
 static __attribute__((noinline)) void straighten(struct nth_member *m) {
@@ -334,14 +334,18 @@ static __attribute__((noinline)) void straighten(struct nth_member *m) {
   uint32_t n = 0, made = 0;
   if (nth_deque_base(d) - nth_deque_begin(d) > STRAIGHTENED)
     return;
+  m->now.slot->queue.stage.task = 0;
   while (n < STRAIGHTENED && (items[n] = nth_deque_pop_any(d))) {
     made += !((uintptr_t)items[n] & NTH_ITEM_TURNED);
     n++;
   }
+  bool all = true; /* they had room before */
   for (uint32_t i = made; i < n; i++)
-    (void)nth_deque_push(d, (void *)((uintptr_t)items[i] & ~(uintptr_t)NTH_ITEM_TURNED));
+    all &= nth_deque_push(d, (void *)((uintptr_t)items[i] & ~(uintptr_t)NTH_ITEM_TURNED));
   for (uint32_t i = made; i-- > 0;)
-    (void)nth_deque_push(d, items[i]);
+    all &= nth_deque_push(d, items[i]);
+  nth_assert(all);
+  (void)all;
   share(&m->now.slot->queue);
   tell(m);
 }

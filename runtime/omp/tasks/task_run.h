@@ -67,11 +67,9 @@ static inline bool nth_task_too_deep(const struct nth_member *m) {
          nth_tally_left(&m->now.task->children) < NTH_NESTED_AHEAD;
 }
 
-/* How many ready tasks are enough where a task of that function is made. */
-static inline int32_t nth_task_enough(const struct nth_member *m, void (*fn)(void *)) {
+/* How many ready tasks are enough where tasks are not known to be brief. */
+static inline int32_t nth_task_enough(const struct nth_member *m) {
   uint32_t all = NTH_TASKS_AHEAD * m->now.team_size;
-  if (nth_is_brief(fn))
-    return NTH_TASKS_AHEAD;
   return (int32_t)(all < NTH_READY_MOST ? all : NTH_READY_MOST);
 }
 
@@ -84,7 +82,7 @@ static inline bool nth_task_enough_ready(const struct nth_member *m, void (*fn)(
   uint64_t w = nth_load_rlx(&d->word);
   int32_t all = (int32_t)(nth_load_rlx(&d->head) - (uint32_t)w) + m->now.slot->queue.stage.many;
   return all >= (int32_t)NTH_TASKS_AHEAD && w < NTH_DEQUE_WANTED && !nth_task_too_deep(m) &&
-         all >= nth_task_enough(m, fn);
+         (all >= nth_task_enough(m) || nth_is_brief(fn));
 }
 
 /* Whether m's new tasks can wait until it comes to a point where it runs any. Outside regions there
@@ -228,9 +226,13 @@ static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task 
   struct nth_task *t = nth_task_find(m, from, look);
   if (!t)
     return false;
-  if (!from)
-    nth_team_search_over(m);
-  nth_task_run(m, t, !from, what);
+  if (from) {
+    nth_task_run(m, t, false, what);
+    return true;
+  }
+  nth_team_search_over(m);
+  nth_task_run(m, t, true, what);
+  nth_pace_one(&m->now.slot->queue.pace);
   return true;
 }
 

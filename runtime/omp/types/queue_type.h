@@ -35,9 +35,9 @@ struct nth_task_stage {
 
 /* brief.h: what a member has stolen last. The member's own. */
 struct nth_pace {
-  void (*fn)(void *); /* NULL: nothing, or no single function's */
+  void (*fn)(void *);
   uint64_t since_ns;
-  uint32_t tasks;
+  uint32_t tasks, left; /* so many were stolen; that have not ended; I2 */
 };
 
 /* task_queue.h: the ready tasks of one member. */
