@@ -12,8 +12,8 @@
  *             NTH_BRIEF_NS each. What waits for another task takes longer now and then: one such in
  *             thousands keeps the function from that, or takes it back.
  * Use         nth_is_brief() when a task is made; nth_pace_begin() when tasks have been stolen,
- *             nth_pace_one() when one has ended in a wait for all tasks. A pace that has not come to
- *             its end, since others have stolen the rest, is forgotten at the next theft
+ *             nth_pace_one() when one has ended in a wait for all tasks. A pace whose end does not
+ *             come, since others have stolen the rest, is forgotten at the next theft
  * Invariants  I1  a score is at most NTH_BRIEF_MOST
  *             I2  left <= tasks
  * Orders      none: w, r: any member, relaxed. A lost update costs some single tasks

@@ -46,13 +46,13 @@ struct look {
 };
 
 /* The OS thread at rest that can run x: x's own, or, if that one runs another identity, that
- * identity's, and so on. NULL: not found, as all change. */
+ * identity's, and so on. It may be of another place: x has its own bound to another place while
+ * that ran a guest (nth_carry_bind()), and the guest may wait for x. NULL: not found, as all
+ * change. */
 static struct nth_carrier *at_rest(const struct nth_identity *x) {
   struct nth_carrier *c = x->own;
   for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
     struct nth_identity *current = nth_load_rlx(&c->current);
-    if (nth_load_rlx(&c->place) != x->place)
-      break;
     if (!current)
       return c;
     if (current->own == c || current == x)
