@@ -256,7 +256,7 @@
  * to 16 tasks each. */
 #define NTH_TASKS_AHEAD 64u
 #define NTH_PACKS_AHEAD 32u
-#define NTH_READY_MOST 768u
+#define NTH_READY_MOST 192u
 /* The same for tasks with dependences, since few of those are ready: unfinished children of one
  * task, for each member of the team. */
 #define NTH_DEPENDS_AHEAD 256u
@@ -321,9 +321,9 @@
  * longer. */
 #define NTH_BATCH_LOOKS 1024u
 
-/* Slots of a member's deque of ready tasks, 8 KiB; a power of two. When it is full, a member runs
- * the next task at once. */
-#define NTH_DEQUE_SLOTS 1024u
+/* Slots of a member's deque of ready tasks, 2 KiB; a power of two. When it is full, a member runs
+ * the next task at once. More: each process touches more pages. */
+#define NTH_DEQUE_SLOTS 256u
 /* KEEPS: single items in a row, at most, that an owner keeps from hungry thieves after it has
  * published others in vain, each for up to 1 us. One less than a power of two. VAIN: the time from
  * such an item to a wait for it, about what it costs the owner if another takes the item. */

@@ -19,7 +19,7 @@ from nanogomp_lib.predict_state import (BARRIER_WAITS, ENDED, GROUP_WAITS, LOCK_
                                         TASK_WAITS, WAITS, Group, Instance, Lock, Processor)
 from nanogomp_lib.predict_team import Result, Stretch
 
-TASKS_AHEAD, READY_MOST, BRIEF_NS = 64, 768, 2000  # as in runtime/base/config.h
+TASKS_AHEAD, READY_MOST, BRIEF_NS = 64, 192, 2000  # as in runtime/base/config.h
 
 
 class Simulation:

@@ -164,7 +164,7 @@ int main(void) {
     }
     if (members <= MOST)
       chains();
-    if (members <= 12) /* queues have an end */
+    if (members <= 3) /* queues have an end */
       gate(members);
   }
   return 0;
