@@ -269,7 +269,7 @@
 /* --- brief tasks (brief.h) --- */
 
 /* Functions whose scores are known in a process; a power of two. 8 bytes each. */
-#define NTH_BRIEFS 64u
+#define NTH_BRIEFS 128u
 /* A task is brief that takes less than NS. More: programs hang whose tasks wait for each other.
  * Less: longer ones are handed over one by one, for some 100 ns each. */
 #define NTH_BRIEF_NS 2000u

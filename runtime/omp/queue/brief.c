@@ -3,11 +3,12 @@
  */
 #include "runtime/omp/queue/brief.h"
 
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/omp/types/icv.h"
 
-_Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS];
+_Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS] NTH_SPARSE;
 
 void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
   _Atomic(uint64_t) *score = nth_brief_score(fn);
