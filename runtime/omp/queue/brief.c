@@ -12,8 +12,7 @@ _Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS] NTH_SPARSE;
 
 void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
   _Atomic(uint64_t) *score = nth_brief_score(fn);
-  uint64_t key = nth_brief_key(fn), seen = nth_load_rlx(score);
-  uint64_t now = (seen & ~(uint64_t)0xffff) == key ? seen & 0xffff : 0;
+  uint64_t seen = nth_load_rlx(score), now = nth_fn_number(seen, fn);
   uint64_t more = (ns >> NTH_BRIEF_UNIT) + 1;
   nth_assert(fn && tasks > 0 && now <= NTH_BRIEF_MOST); /* I1 */
   if (nth_unlikely(nth_env.test_brief))
@@ -22,8 +21,8 @@ void nth_brief_judge(void (*fn)(void *), uint64_t tasks, uint64_t ns) {
     now = now < NTH_BRIEF_LONG ? 0 : now - NTH_BRIEF_LONG;
   else
     now = now + more < NTH_BRIEF_MOST ? now + more : NTH_BRIEF_MOST;
-  if (seen != (key | now))
-    nth_store_rlx(score, key | now);
+  if (seen != nth_fn_word(fn, now))
+    nth_store_rlx(score, nth_fn_word(fn, now));
 }
 
 void nth_pace_begin(struct nth_pace *p, void (*fn)(void *), uint32_t tasks) {

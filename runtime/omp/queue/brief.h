@@ -30,19 +30,17 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/config_more.h"
 #include "runtime/omp/types/queue_type.h"
+#include "runtime/struct/fn_word.h"
 
-/* By function: its address above 16 bits of score. Of two functions with the same place the last
- * one counts. */
+/* By function: its score. Of two functions in one row the last one counts. */
 extern _Atomic(uint64_t) nth_brief_scores[NTH_BRIEFS] __attribute__((visibility("hidden")));
 
-static inline uint64_t nth_brief_key(void (*fn)(void *)) { return (uint64_t)(uintptr_t)fn << 16; }
 static inline _Atomic(uint64_t) *nth_brief_score(void (*fn)(void *)) {
-  uintptr_t a = (uintptr_t)fn;
-  return &nth_brief_scores[(a >> 4 ^ a >> 10) % NTH_BRIEFS];
+  return &nth_brief_scores[nth_fn_row((uintptr_t)fn, NTH_BRIEFS)];
 }
 
 static inline bool nth_is_brief(void (*fn)(void *)) {
-  uint64_t least = nth_brief_key(fn) | NTH_BRIEF_FROM;
+  uint64_t least = nth_fn_word(fn, NTH_BRIEF_FROM);
   return nth_load_rlx(nth_brief_score(fn)) - least <= NTH_BRIEF_MOST - NTH_BRIEF_FROM;
 }
 

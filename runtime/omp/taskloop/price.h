@@ -23,12 +23,12 @@
 
 #include <stdint.h>
 
-/* A construct's row in a table of prices, by its function, which begins at a multiple of 16.
- * Constructs that share a row forget each other. */
+#include "runtime/struct/fn_word.h"
+
+/* A construct's row in a table of prices, by its function. Constructs that share a row forget each
+ * other. */
 enum { NTH_PRICE_ROW_BITS = 6, NTH_PRICE_ROWS = 1 << NTH_PRICE_ROW_BITS };
-static inline uint32_t nth_price_row(uintptr_t fn) {
-  return (uint32_t)(fn >> 4 ^ fn >> 10) & (NTH_PRICE_ROWS - 1);
-}
+static inline uint32_t nth_price_row(uintptr_t fn) { return nth_fn_row(fn, NTH_PRICE_ROWS); }
 
 /* The number of tasks, 1 to iterations, of a loop of fn's that a team of so many members begins
  * now, ns. */

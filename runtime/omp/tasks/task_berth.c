@@ -16,31 +16,30 @@ void (*nth_berth_told)(struct nth_member *m, struct nth_berth *b, bool enters);
 
 /* --- habits --- */
 
-#define SCORE UINT64_C(0xffff)
-#define ALWAYS SCORE
+#define ALWAYS NTH_FN_NUMBER_MOST
 
 _Atomic(bool) nth_habit_always;
 
 bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) {
   uint64_t *h = nth_habit_of(m, fn);
-  if (nth_unlikely((*h & ~SCORE) != nth_habit_key(fn)))
-    *h = nth_habit_key(fn) | (nth_habit_is_always() ? ALWAYS : NTH_HABIT_TRIALS);
-  return (*h & SCORE) != 0;
+  if (nth_unlikely(!nth_fn_has(*h, fn)))
+    *h = nth_fn_word(fn, nth_habit_is_always() ? ALWAYS : NTH_HABIT_TRIALS);
+  return nth_fn_number(*h, fn) != 0;
 }
 
 void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) {
-  uint64_t *h = nth_habit_of(m, fn), score = (*h & ~SCORE) == nth_habit_key(fn) ? *h & SCORE : 0;
+  uint64_t *h = nth_habit_of(m, fn), score = nth_fn_number(*h, fn);
   if (nth_task_is_loose(m->now.task))
     m->berth->waited = true;
   if (score == ALWAYS)
     return;
   score = yields ? ALWAYS : score + NTH_HABIT_WAITED;
-  *h = nth_habit_key(fn) | (score > NTH_HABIT_MOST && !yields ? NTH_HABIT_MOST : score);
+  *h = nth_fn_word(fn, score > NTH_HABIT_MOST && !yields ? NTH_HABIT_MOST : score);
 }
 
 static inline void ended_without(struct nth_member *m, void (*fn)(void *)) {
-  uint64_t *h = nth_habit_of(m, fn), score = *h & SCORE;
-  if ((*h & ~SCORE) == nth_habit_key(fn) && score != 0 && score != ALWAYS)
+  uint64_t *h = nth_habit_of(m, fn), score = nth_fn_number(*h, fn);
+  if (score != 0 && score != ALWAYS)
     --*h;
 }
 

@@ -74,15 +74,13 @@
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/sched/nano/stack.h"
+#include "runtime/struct/fn_word.h"
 
 /* --- habits --- */
 
-/* An entry of the table: a function's address without its highest bits, and a score in the lowest.
- * Score 0: the function does not wait. */
-static inline uint64_t nth_habit_key(void (*fn)(void *)) { return (uint64_t)(uintptr_t)fn << 16; }
+/* An entry of the table: a function and its score. Score 0: the function does not wait. */
 static inline uint64_t *nth_habit_of(struct nth_member *m, void (*fn)(void *)) {
-  uintptr_t a = (uintptr_t)fn;
-  return &m->habit[(a >> 4 ^ a >> 10) % NTH_HABITS];
+  return &m->habit[nth_fn_row((uintptr_t)fn, NTH_HABITS)];
 }
 
 /* Whether an untied task of that function starts on a berth. For a function that the table does not
@@ -100,7 +98,7 @@ void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields);
 
 /* Whether a task that m makes now should have a berth. The program lets it be deferred. */
 static inline bool nth_task_wants_berth(struct nth_member *m, uint32_t flags, void (*fn)(void *)) {
-  return flags & NTH_TASK_UNTIED && m->now.team && *nth_habit_of(m, fn) != nth_habit_key(fn) &&
+  return flags & NTH_TASK_UNTIED && m->now.team && *nth_habit_of(m, fn) != nth_fn_word(fn, 0) &&
          nth_habit_waits(m, fn);
 }
 
