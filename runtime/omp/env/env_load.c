@@ -154,29 +154,11 @@ static void take(struct found *f, uint32_t id) {
 /* In a setuid program, drops all of nanogomp's own variables, and those of libgomp's that choose
  * what code runs or what is printed. Those that are read elsewhere are read by secure_getenv(). */
 static void drop_unsafe(struct found *f) {
-  static const uint8_t unsafe[] = {NTH_ENV_DEBUG,
-                                   NTH_ENV_ACC_PROFLIB,
-                                   NTH_ENV_FORK,
-                                   NTH_ENV_MEMBERS,
-                                   NTH_ENV_TEST_MOVE,
-                                   NTH_ENV_TEST_BERTHS,
-                                   NTH_ENV_TEST_BRIEF,
-                                   NTH_ENV_POOL,
-                                   NTH_ENV_DOMAINS,
-                                   NTH_ENV_VERBOSE,
-                                   NTH_ENV_TEST_CGROUP_ROOT,
-                                   NTH_ENV_TEST_SYS_ROOT,
-                                   NTH_ENV_TEST_HWLOC,
-                                   NTH_ENV_TEST_CPUS,
-                                   NTH_ENV_SHARE,
-                                   NTH_ENV_PRICE,
-                                   NTH_ENV_HUGE_PAGES,
-                                   NTH_ENV_RANGES,
-                                   NTH_ENV_CLAIMS};
   if (!getauxval(AT_SECURE))
     return;
-  for (size_t i = 0; i < sizeof unsafe; i++)
-    f->host[unsafe[i]] = 0;
+  for (uint32_t id = NTH_ENV_OWN; id < NTH_ENV_COUNT; id++)
+    f->host[id] = 0;
+  f->host[NTH_ENV_DEBUG] = f->host[NTH_ENV_ACC_PROFLIB] = 0;
   nth_env.members = NTH_MEMBERS_OS; /* the program may change its user in a region */
 }
 
@@ -242,46 +224,22 @@ static void take_share(const struct found *f) {
     nth_permits_begin();
 }
 
-/* The order in which variables are taken: libgomp's, for the messages. OMP_PLACES stands for
- * GOMP_CPU_AFFINITY too. */
-static const uint8_t order[] = {NTH_ENV_SCHEDULE,
-                                NTH_ENV_DYNAMIC,
-                                NTH_ENV_CANCELLATION,
-                                NTH_ENV_DISPLAY_AFFINITY,
-                                NTH_ENV_AFFINITY_FORMAT,
-                                NTH_ENV_DEFAULT_DEVICE,
-                                NTH_ENV_TARGET_OFFLOAD,
-                                NTH_ENV_MAX_TASK_PRIORITY,
-                                NTH_ENV_ALLOCATOR,
-                                NTH_ENV_THREAD_LIMIT,
-                                NTH_ENV_DEBUG,
-                                NTH_ENV_NUM_THREADS,
-                                NTH_ENV_NUM_TEAMS,
-                                NTH_ENV_TEAMS_THREAD_LIMIT,
-                                NTH_ENV_PROC_BIND,
-                                NTH_ENV_MAX_ACTIVE_LEVELS,
-                                NTH_ENV_NESTED,
-                                NTH_ENV_PLACES,
-                                NTH_ENV_WAIT_POLICY,
-                                NTH_ENV_SPINCOUNT,
-                                NTH_ENV_STACKSIZE,
-                                NTH_ENV_GOMP_STACKSIZE,
-                                NTH_ENV_DISPLAY_ENV,
-                                NTH_ENV_ACC_DEVICE_NUM,
-                                NTH_ENV_ACC_DEVICE_TYPE,
-                                NTH_ENV_ACC_PROFLIB,
-                                NTH_ENV_OPENACC_DIM,
-                                NTH_ENV_FORK,
-                                NTH_ENV_MEMBERS,
-                                NTH_ENV_TEST_MOVE,
-                                NTH_ENV_TEST_BERTHS,
-                                NTH_ENV_TEST_BRIEF,
-                                NTH_ENV_POOL,
-                                NTH_ENV_DOMAINS,
-                                NTH_ENV_PRICE,
-                                NTH_ENV_HUGE_PAGES,
-                                NTH_ENV_RANGES,
-                                NTH_ENV_CLAIMS};
+/* The order in which variables are taken: libgomp's, for the messages. Our own follow. OMP_PLACES
+ * stands for GOMP_CPU_AFFINITY too. */
+static const uint8_t order[] = {NTH_ENV_SCHEDULE,        NTH_ENV_DYNAMIC,
+                                NTH_ENV_CANCELLATION,    NTH_ENV_DISPLAY_AFFINITY,
+                                NTH_ENV_AFFINITY_FORMAT, NTH_ENV_DEFAULT_DEVICE,
+                                NTH_ENV_TARGET_OFFLOAD,  NTH_ENV_MAX_TASK_PRIORITY,
+                                NTH_ENV_ALLOCATOR,       NTH_ENV_THREAD_LIMIT,
+                                NTH_ENV_DEBUG,           NTH_ENV_NUM_THREADS,
+                                NTH_ENV_NUM_TEAMS,       NTH_ENV_TEAMS_THREAD_LIMIT,
+                                NTH_ENV_PROC_BIND,       NTH_ENV_MAX_ACTIVE_LEVELS,
+                                NTH_ENV_NESTED,          NTH_ENV_PLACES,
+                                NTH_ENV_WAIT_POLICY,     NTH_ENV_SPINCOUNT,
+                                NTH_ENV_STACKSIZE,       NTH_ENV_GOMP_STACKSIZE,
+                                NTH_ENV_DISPLAY_ENV,     NTH_ENV_ACC_DEVICE_NUM,
+                                NTH_ENV_ACC_DEVICE_TYPE, NTH_ENV_ACC_PROFLIB,
+                                NTH_ENV_OPENACC_DIM};
 
 static void take_all(struct found *f) {
   for (size_t i = 0; i < sizeof order; i++) {
@@ -292,6 +250,8 @@ static void take_all(struct found *f) {
     else if (order[i] != NTH_ENV_GOMP_STACKSIZE || !f->good[NTH_ENV_STACKSIZE])
       take(f, order[i]);
   }
+  for (uint32_t id = NTH_ENV_OWN; id < NTH_ENV_OWN_END; id++)
+    take(f, id);
 }
 
 void nth_env_load(void) {

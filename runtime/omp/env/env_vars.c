@@ -380,14 +380,18 @@ static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
   return found >= 0;
 }
 
+static bool parse_test(const struct nth_env_entry *e, bool *test) {
+  *test = e->text[0] == '1';
+  return true;
+}
 static bool parse_test_move(struct nth_env *env, const struct nth_env_entry *e) {
-  return env->test_move = e->text[0] == '1', true;
+  return parse_test(e, &env->test_move);
 }
 static bool parse_test_berths(struct nth_env *env, const struct nth_env_entry *e) {
-  return env->test_berths = e->text[0] == '1', true;
+  return parse_test(e, &env->test_berths);
 }
 static bool parse_test_brief(struct nth_env *env, const struct nth_env_entry *e) {
-  return env->test_brief = e->text[0] == '1', true;
+  return parse_test(e, &env->test_brief);
 }
 
 static_assert(NTH_DOMAINS_MOST == 128, "the rule of NTH_DOMAINS says the number");
