@@ -15,17 +15,13 @@ static inline uint64_t pack(uint32_t tail, uint32_t count) {
 
 static inline uint32_t tail_of(uint64_t w) { return (uint32_t)w; }
 
-static inline uint32_t public_of(uint64_t w) {
-  return w >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(w >> 32); /* I2 */
-}
-
 /* --- owner --- */
 
 void nth_deque_publish(struct nth_deque *d) {
   uint32_t head = nth_load_rlx(&d->head);
   uint64_t w = nth_load_rlx(&d->word);
   do {
-    if (head - tail_of(w) == public_of(w))
+    if (head - tail_of(w) == nth_deque_public_of(w))
       return;
   } while (!nth_cas_rel(&d->word, &w, pack(tail_of(w), head - tail_of(w)))); /* A */
   nth_count(NTH_COUNT_OFFERS);
@@ -81,12 +77,12 @@ void *nth_deque_pop_shared(struct nth_deque *d, uint32_t newest, uint64_t w) {
       nth_store_rel(&d->head, newest + 1); /* B */
       return 0;
     }
-    nth_assert(before + 1 >= public_of(w));
-    if (before == public_of(w) && !(w & NTH_DEQUE_CLAIMED))
+    nth_assert(before + 1 >= nth_deque_public_of(w));
+    if (before == nth_deque_public_of(w) && !(w & NTH_DEQUE_CLAIMED))
       break; /* the only private item: a thief's mark stays until there are more */
     /* The split moves down to this item, or up to it, which publishes the items below. */
     if (nth_cas_rel(&d->word, &w, pack(tail_of(w), before))) { /* A */
-      if (public_of(w) == 1)
+      if (nth_deque_public_of(w) == 1)
         published_in_vain(d);
       break;
     }
@@ -101,7 +97,7 @@ uint32_t nth_deque_steal(struct nth_deque *d, void *items[], uint32_t most) {
   uint64_t w = nth_load_rlx(&d->word);
   uint32_t n;
   for (;;) {
-    uint32_t count = public_of(w);
+    uint32_t count = nth_deque_public_of(w);
     if (count == 0) {
       if (w & NTH_DEQUE_WANTED || nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_WANTED))
         return 0;
@@ -137,7 +133,7 @@ static bool raise_split(struct nth_deque *d) {
   uint64_t w = nth_load_rlx(&d->word), to;
   uint32_t give;
   do {
-    if (public_of(w) > 0)
+    if (nth_deque_public_of(w) > 0)
       return true;
   } while (!nth_cas_rlx(&d->word, &w, w | NTH_DEQUE_CLAIMED));
   bool fenced = nth_deque_fence_all();    /* F */
@@ -146,7 +142,7 @@ static bool raise_split(struct nth_deque *d) {
   w = nth_load_rlx(&d->word);
   do {
     if (!(w & NTH_DEQUE_CLAIMED)) /* the owner was quicker */
-      return public_of(w) > 0;
+      return nth_deque_public_of(w) > 0;
     /* With a mark nothing is public (I2). */
     int32_t own = fenced ? (int32_t)(head - held - tail_of(w)) : 0;
     give = own > 0 ? (uint32_t)(own + 1) / 2 : 0;
@@ -156,7 +152,7 @@ static bool raise_split(struct nth_deque *d) {
 }
 
 bool nth_deque_force(struct nth_deque *d) {
-  if (public_of(nth_load_rlx(&d->word)) > 0)
+  if (nth_deque_public_of(nth_load_rlx(&d->word)) > 0)
     return true;
   uint32_t free = 0;
   if (!nth_deque_any(d) || !nth_cas_acq(&d->forcing, &free, 1)) /* L */

@@ -17,7 +17,8 @@
  *                      nth_deque_base() said when the current task began: the items above it
  *                      descend from that task. nth_deque_pop_any(). nth_deque_publish() before it
  *                      waits: after that it may neither push nor pop for a long time.
- *                      nth_deque_awaits() when it begins to wait for an item that it has pushed
+ *                      nth_deque_awaits() when it begins to wait for an item that it has pushed;
+ *                      nth_deque_take_oldest() where it begins items in the order of their age
  *                      nth_deque_put() and nth_deque_pop_at() for one item again and again;
  *                      nth_deque_hold() and nth_deque_let_go() to change what the newest item
  *                      points to, while it is private
@@ -136,6 +137,11 @@ static inline bool nth_deque_valid(const struct nth_deque *d) {
   count >>= 32;
   return copied <= tail && tail <= head && count <= head - tail && head <= NTH_DEQUE_SLOTS &&
          (w < NTH_DEQUE_WANTED || count == 0) && d->keep <= d->vain && d->vain <= NTH_DEQUE_KEEPS;
+}
+
+/* How many items are public by this word. */
+static inline uint32_t nth_deque_public_of(uint64_t word) {
+  return word >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(word >> 32); /* I2 */
 }
 
 /* Whether no item is NULL. By the owner between its calls. */
@@ -329,7 +335,7 @@ static inline void *nth_deque_at(const struct nth_deque *d, uint32_t position) {
  * points to must still be memory of its type, and is read by atomic loads. */
 static inline void *nth_deque_oldest(struct nth_deque *d) {
   uint64_t w = nth_load_acq(&d->word); /* A */
-  if (w >> 32 == 0 || w >= NTH_DEQUE_WANTED)
+  if (nth_deque_public_of(w) == 0)
     return 0;
   return nth_load_rlx(&d->slot[(uint32_t)w % NTH_DEQUE_SLOTS]);
 }
@@ -338,7 +344,7 @@ static inline void *nth_deque_oldest(struct nth_deque *d) {
  * hint like nth_deque_oldest(). */
 static inline uint32_t nth_deque_marked(const struct nth_deque *d, uintptr_t bits, uint32_t most) {
   uint64_t w = nth_load_acq(&d->word); /* A */
-  uint32_t n = 0, all = w >= NTH_DEQUE_WANTED ? 0 : (uint32_t)(w >> 32);
+  uint32_t n = 0, all = nth_deque_public_of(w);
   while (n < all && n < most &&
          ((uintptr_t)nth_load_rlx(&d->slot[((uint32_t)w + n) % NTH_DEQUE_SLOTS]) & bits) == bits)
     n++;

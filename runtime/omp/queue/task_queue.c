@@ -106,6 +106,7 @@ static void tell(struct nth_member *m) {
 }
 
 static void *turned_item(void *item) { return (void *)((uintptr_t)item | NTH_ITEM_TURNED); }
+static bool is_turned(const void *item) { return (uintptr_t)item & NTH_ITEM_TURNED; }
 
 static void note_steal(uint32_t tasks) {
   nth_count(NTH_COUNT_STEALS);
@@ -115,7 +116,7 @@ static void note_steal(uint32_t tasks) {
 /* Brings stolen items into the order of their age, the oldest first (I2). */
 static void sort(void *items[], uint32_t n) {
   uint32_t turned = 0;
-  while (turned < n && (uintptr_t)items[turned] & NTH_ITEM_TURNED)
+  while (turned < n && is_turned(items[turned]))
     turned++;
   for (uint32_t i = 0, j = turned; i + 1 < j; i++) {
     void *item = items[--j];
@@ -336,7 +337,7 @@ static __attribute__((noinline)) void straighten(struct nth_member *m) {
     return;
   m->now.slot->queue.stage.task = 0;
   while (n < STRAIGHTENED && (items[n] = nth_deque_pop_any(d))) {
-    made += !((uintptr_t)items[n] & NTH_ITEM_TURNED);
+    made += !is_turned(items[n]);
     n++;
   }
   bool all = true; /* they had room before */
@@ -357,12 +358,11 @@ static struct nth_task *take_oldest(struct nth_member *m) {
   uint32_t head = nth_load_rlx(&d->head), tail = nth_deque_begin(d);
   if (head == tail)
     return 0;
-  if (head - tail == 1 || (uintptr_t)nth_deque_at(d, head - 1) & NTH_ITEM_TURNED)
+  if (head - tail == 1 || is_turned(nth_deque_at(d, head - 1)))
     return nth_task_pop_own(m, 0);
-  if ((uintptr_t)nth_deque_at(d, tail) & NTH_ITEM_TURNED)
+  if (is_turned(nth_deque_at(d, tail)))
     straighten(m);
-  void *item = nth_deque_take_oldest(d);
-  return nth_task_of_item(item);
+  return nth_task_of_item(nth_deque_take_oldest(d));
 }
 
 /* What the member has pushed since its current task began. A choosy one puts what hides a task that
