@@ -218,6 +218,16 @@ static inline void nth_task_pass(struct nth_member *m) {
     nth_task_pass_slow(m);
 }
 
+/* Runs a task that a search for `from` has found. what: the wait that this is part of. */
+static inline void nth_task_run_found(struct nth_member *m, struct nth_task *t,
+                                      const struct nth_task *from, const struct nth_awaited *what) {
+  if (!from)
+    nth_team_search_over(m);
+  nth_task_run(m, t, !from, what);
+  if (!from)
+    nth_pace_one(&m->now.slot->queue.pace);
+}
+
 /* Starts a task that is sought by `from`, or any task if that is NULL. False: none is seen. what:
  * the wait that this is part of. */
 static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task *from,
@@ -226,13 +236,7 @@ static inline bool nth_task_run_one(struct nth_member *m, const struct nth_task 
   struct nth_task *t = nth_task_find(m, from, look);
   if (!t)
     return false;
-  if (from) {
-    nth_task_run(m, t, false, what);
-    return true;
-  }
-  nth_team_search_over(m);
-  nth_task_run(m, t, true, what);
-  nth_pace_one(&m->now.slot->queue.pace);
+  nth_task_run_found(m, t, from, what);
   return true;
 }
 

@@ -53,11 +53,9 @@ static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
   if (any) {
     nth_sub_rlx(&team->help.enders, 1);
     nth_team_search_begin(team, m->now.slot);
-    if (t)
-      nth_team_search_over(m);
   }
   if (t)
-    nth_task_run(m, t, !from, what);
+    nth_task_run_found(m, t, from, what);
   bool began = t != 0;
   for (uint32_t i = from && slept ? NTH_AWAITED_SLEPT : 0; i > 0 && !began; i--)
     began = nth_task_begin_awaited(m);
