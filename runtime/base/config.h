@@ -249,11 +249,11 @@
 
 /* --- how far a member goes ahead in making tasks --- */
 
-/* Ready tasks of a member from which on it runs new ones itself: all are busy, and the cache has an
- * end. Of brief tasks (brief.h) so many in all, of others so many for each member of the team, to
- * MOST. Less: programs hang whose maker holds a mutex that the task wants. It is libgomp's number.
- * With a priority: unfinished children of a task, for each member. PACKS: of packs (task_pack.h), 8
- * to 16 tasks each. */
+/* Ready brief tasks (brief.h) of a member from which on it runs new ones itself: all are busy, and
+ * the cache has an end. Of other tasks a member may have so many for each member of its team, but
+ * READY_MOST at most. Less: programs hang whose maker holds a mutex that the task wants. libgomp's
+ * number is the same, for each thread. With a priority: unfinished children of a task, for each
+ * member. PACKS: of packs (task_pack.h), 8 to 16 tasks each. */
 #define NTH_TASKS_AHEAD 64u
 #define NTH_PACKS_AHEAD 32u
 #define NTH_READY_MOST 192u

@@ -1,10 +1,10 @@
 /* brief.c - omp/queue/brief.h: what makes a function's tasks brief, and what ends that
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "tests/unit/brief_fn.h"
 #include "tests/unit/unit.h"
 
 #include "runtime/base/clock.h"
-#include "runtime/omp/queue/brief.h"
 
 static void first(void *data) { (void)data; }
 static void second(void *data) { (void)(data ? 0 : data); }
@@ -17,21 +17,15 @@ static uint32_t until_brief(void (*fn)(void *), uint64_t ns, uint32_t most) {
   return n;
 }
 
-static void forget(void (*fn)(void *)) {
-  for (int i = 0; i < 3; i++)
-    nth_brief_judge(fn, 1, NTH_BRIEF_NS);
-  unit_check(!nth_is_brief(fn));
-}
-
 static void needs_many(void) {
   uint32_t n = until_brief(first, NTH_BRIEF_NS - 1, 1000000);
   unit_check(nth_is_brief(first) && n >= 100);
-  forget(first);
+  make_brief(first, false);
   unit_check(until_brief(first, NTH_BRIEF_NS / 2, 1000000) > n); /* it is time that counts */
 }
 
 static void a_long_one_now_and_then(void) {
-  forget(first);
+  make_brief(first, false);
   nth_brief_judge(first, 1 << 20, (uint64_t)NTH_BRIEF_NS << 19);
   for (int i = 0; i < 20; i++) {
     unit_check(nth_is_brief(first));
@@ -46,7 +40,7 @@ static void a_long_one_now_and_then(void) {
 
 /* Of several tasks at once the mean counts. */
 static void means(void) {
-  forget(first);
+  make_brief(first, false);
   nth_brief_judge(first, 1 << 20, (uint64_t)NTH_BRIEF_NS << 20);
   unit_check(!nth_is_brief(first));
   nth_brief_judge(first, 1 << 20, ((uint64_t)NTH_BRIEF_NS << 20) - 1);
@@ -62,7 +56,7 @@ static void others(void) {
 
 static void paces(void) {
   struct nth_pace p = {0};
-  forget(second);
+  make_brief(second, false);
   nth_pace_one(&p);
   unit_check(!nth_is_brief(second));
   for (uint32_t n = 0; n < 100000000 && !nth_is_brief(second); n++) {

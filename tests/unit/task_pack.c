@@ -1,6 +1,7 @@
 /* task_pack.c - omp/taskloop/task_pack.h: what goes into a pack, and what ends one
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "tests/unit/brief_fn.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/whole.h"
 
@@ -8,7 +9,6 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/taskloop/batch_type.h"
 #include "runtime/omp/taskloop/task_pack.h"
 #include "runtime/omp/tasks/task_run.h"
@@ -63,8 +63,8 @@ static void begin(void) {
        i++) /* stand-ins: with fewer children there are no packs */
     nth_tally_add_own(&slot[0].implicit.children);
   nth_self = maker;
-  nth_brief_judge(count, 4096, 4096 * (NTH_BRIEF_NS - 1));
-  nth_brief_judge(count_too, 4096, 4096 * (NTH_BRIEF_NS - 1));
+  make_brief(count, true);
+  make_brief(count_too, true);
 }
 
 static uint32_t children(void) {
@@ -149,8 +149,7 @@ static void sizes(void) {
 /* Tasks that may wait for each other are not packed. */
 static void not_brief(void) {
   begin();
-  nth_brief_judge(count, 1, NTH_BRIEF_NS);
-  nth_brief_judge(count, 1, NTH_BRIEF_NS);
+  make_brief(count, false);
   make_many(10);
   unit_check(items() == 10 && parts(0) == 0);
   end(1);

@@ -1,6 +1,7 @@
 /* task_queue.c - omp/queue/task_queue.h, one thread as three members: what is found where
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "tests/unit/brief_fn.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/whole.h"
 
@@ -12,7 +13,6 @@
 
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
-#include "runtime/omp/queue/brief.h"
 #include "runtime/omp/taskloop/task_batch.h"
 #include "runtime/omp/team/team.h"
 #include "runtime/sched/threads/worker.h"
@@ -33,16 +33,9 @@ static uint32_t big;             /* so many */
 
 static void nothing(void *data) { (void)data; }
 
-static void is_brief(bool is) {
-  nth_brief_judge(nothing, 4096, 4096 * (NTH_BRIEF_NS - 1));
-  for (int i = 0; i < (is ? 0 : 2); i++)
-    nth_brief_judge(nothing, 1, NTH_BRIEF_NS);
-  unit_check(nth_is_brief(nothing) == is);
-}
-
 /* A region in which all members are; none is docked. */
 static void begin(void) {
-  is_brief(true);
+  make_brief(nothing, true);
   memset(&region, 0, sizeof region);
   memset(slot, 0, sizeof slot);
   memset(&domain, 0, sizeof domain);
@@ -312,7 +305,7 @@ static void stolen_and_made(void) { in_order(2, 6, 8); }
 static void one_by_one(void) {
   struct nth_task *made[12];
   begin();
-  is_brief(false);
+  make_brief(nothing, false);
   for (uint32_t i = 0; i < 12; i++)
     made[i] = make(1, i % 4 == 3 ? BIG : 8);
   for (uint32_t i = 0; i < 12; i++)

@@ -3,8 +3,7 @@
 """Each processor has a stack of tasks, of which the one on top goes on, and a deque. A task that
 waits stays on the stack while the processor runs others: of its own deque the newest, at a barrier
 the oldest; else the oldest of another's, near ones first. The members' own code is their first task
-(implicit task).
-Under a lock it runs only those for which it waits.
+(implicit task). Under a lock it runs only those for which it waits.
 
 Events are in the order of time: a processor goes on through its steps as long as no other processor
 has an earlier event."""
@@ -19,7 +18,7 @@ from nanogomp_lib.predict_state import (BARRIER_WAITS, ENDED, GROUP_WAITS, LOCK_
                                         TASK_WAITS, WAITS, Group, Instance, Lock, Processor)
 from nanogomp_lib.predict_team import Result, Stretch
 
-TASKS_AHEAD, READY_MOST, BRIEF_NS = 64, 192, 2000  # as in runtime/base/config.h
+TASKS_AHEAD, READY_MOST, BRIEF_NS = 64, 192, 2000  # as in runtime/base/config*.h
 
 
 class Simulation:

@@ -24,9 +24,9 @@
  *             wake them: a waiter for it also waits for the end of its maker, or is the maker
  *             itself.
  * Age         Where all tasks may begin, the members together begin those of one maker in the order
- *             in which they were made, one each: the owner takes its oldest as a thief would. So a
- *             program ends whose tasks wait for each other, if it ends on libgomp. Only of tasks
- *             that are known to be brief (brief.h) a thief takes several.
+ *             in which they were made, one each: the owner takes its oldest as a thief would. Tasks
+ *             may wait for each other, and on libgomp such a program ends. A thief takes several
+ *             only of tasks that are known to be brief (brief.h).
  * Where       A searching member takes from its own deque and list first, then from the domains on
  *             its path from leaf to root, then from other members, the nearest domain first
  *             (place/domains/domains.h), and last from the other domains.

@@ -73,8 +73,8 @@ static inline int32_t nth_task_enough(const struct nth_member *m) {
   return (int32_t)(all < NTH_READY_MOST ? all : NTH_READY_MOST);
 }
 
-/* Whether the member has so many ready tasks that one more helps nobody, and no other member is
- * hungry: then it runs the new one at once. Fewer ready tasks would be enough, above all in a
+/* Whether the member has so many ready tasks that one more, of that function, helps nobody, and no
+ * other member is hungry: then it runs the new one at once. Fewer would be enough, above all in a
  * recursion. But programs with few tasks go wrong if a task begins inside its maker: the maker
  * holds a mutex that the task wants, or uses a buffer of its thread that the task uses, too. */
 static inline bool nth_task_enough_ready(const struct nth_member *m, void (*fn)(void *)) {

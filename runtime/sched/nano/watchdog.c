@@ -46,9 +46,9 @@ struct look {
 };
 
 /* The OS thread at rest that can run x: x's own, or, if that one runs another identity, that
- * identity's, and so on. It may be of another place: x has its own bound to another place while
- * that ran a guest (nth_carry_bind()), and the guest may wait for x. NULL: not found, as all
- * change. */
+ * identity's, and so on. The OS thread may be of another place than x: x binds its own OS thread to
+ * a new place (nth_carry_bind()) while that OS thread runs a guest, and the guest may wait for x.
+ * NULL: not found, as all change. */
 static struct nth_carrier *at_rest(const struct nth_identity *x) {
   struct nth_carrier *c = x->own;
   for (int steps = 0; steps < NTH_WATCH_STEPS; steps++) {
