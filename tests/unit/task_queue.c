@@ -28,8 +28,8 @@ static struct nth_worker processors[MEMBERS];
 static _Atomic(uint32_t) pjv[MEMBERS];
 static struct nth_member *member[MEMBERS];
 static char argument[BIG];
-static struct nth_task *kept[8]; /* those that no pool knows */
-static uint32_t big;             /* so many */
+static struct nth_task *kept[32]; /* those that no pool knows */
+static uint32_t big;              /* so many */
 
 static void nothing(void *data) { (void)data; }
 
@@ -68,8 +68,10 @@ static struct nth_task *newest(uint32_t i) {
   struct nth_deque *d = &member[i]->now.slot->queue.deque;
   void *item = nth_load_rlx(&d->slot[(nth_load_rlx(&d->head) - 1) % NTH_DEQUE_SLOTS]);
   struct nth_task *t = nth_task_at_item(item);
-  if (t->class == NTH_POOL_BIG)
+  if (t->class == NTH_POOL_BIG) {
+    unit_check(big < sizeof kept / sizeof *kept);
     kept[big++] = t;
+  }
   return t;
 }
 
