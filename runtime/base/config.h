@@ -196,7 +196,7 @@
 #define NTH_WATCH_PERIOD_NS 100000000ull
 /* After the watchdog has had to help: for how long it remembers that, doubled each time in a row;
  * how often it doubles at most; from which time in a row on members wait on their own OS threads;
- * and how soon afterwards the row goes on, where members may look before they sleep. */
+ * and how soon after such a time one more has the row go on. */
 #define NTH_APART_NS 20000000ull
 #define NTH_WATCH_STRIKES 7u
 #define NTH_WATCH_APART 3u

@@ -6,6 +6,7 @@
 #include "runtime/sched/nano/carrier.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/identity.h"
+#include "runtime/sched/nano/watchdog.h"
 
 static void room_stays(void) {
   struct nth_family *f = nth_carry_family(0, 8, 1);
@@ -55,6 +56,22 @@ static void own_place_only(void) {
   nth_store_rlx(&carrier[2].place, 0);
 }
 
+/* While members wait apart, one in the queue of its own OS thread is not stolen. */
+static void left_while_apart(void) {
+  fill();
+  struct nth_family *f = carrier[0].family;
+  identity[3].own = &carrier[3];
+  identity[0].own = &carrier[1];
+  identity[1].own = &carrier[1];
+  nth_or_rlx(&nth_carrier_special, NTH_APART_SEEN);
+  nth_store_rlx(&f->apart, 1);
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[0]);
+  unit_check(!nth_carrier_steal(&carrier[2], 0, true));
+  nth_store_rlx(&f->apart, 0);
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[3]);
+  unit_check(nth_carrier_steal(&carrier[2], 0, true) == &identity[1]);
+}
+
 /* Who empties the queue of a carrier that has ended does not open it again. */
 static void over_stays(void) {
   fill();
@@ -100,6 +117,7 @@ int main(void) {
   unit_run(room_stays);
   unit_run(near_first);
   unit_run(own_place_only);
+  unit_run(left_while_apart);
   unit_run(over_stays);
   unit_run(each_has_an_entry);
   return 0;

@@ -78,26 +78,36 @@ static double run_bodies(const struct bench_row *row, long n) {
 }
 
 /* Members meet by flags that they await with sched_yield(), as those of a BLAS library do inside a
- * product; then serial work of the same length. */
-static double run_meet(const struct bench_row *row, long n) {
-  enum { MOST = 256 };
+ * product. now: the number of the meeting. */
+enum { MEET_MOST = 256 };
+static void meet(long now) {
   static struct {
     _Alignas(128) _Atomic(long) come;
-  } flag[MOST];
+  } flag[MEET_MOST];
+  atomic_store_explicit(&flag[omp_get_thread_num()].come, now, memory_order_release);
+  for (int m = 0; m < omp_get_num_threads(); m++)
+    while (atomic_load_explicit(&flag[m].come, memory_order_acquire) < now)
+      sched_yield();
+}
+
+/* Work of all members, or of one in a single, a meeting, serial work of the same length. */
+static double run_meet(const struct bench_row *row, long n) {
   static long meetings;
   long turns = bench_body_turns(row);
   bench_check_team(row->name);
-  bench_check(bench_members() <= MOST, row->name, "members");
+  bench_check(bench_members() <= MEET_MOST, row->name, "members");
   int64_t start = bench_now();
   for (long i = 0; i < n; i++) {
     long now = ++meetings;
 #pragma omp parallel
     {
-      bench_work(turns);
-      atomic_store_explicit(&flag[omp_get_thread_num()].come, now, memory_order_release);
-      for (int m = 0; m < omp_get_num_threads(); m++)
-        while (atomic_load_explicit(&flag[m].come, memory_order_acquire) < now)
-          sched_yield();
+      if (row->inner == 1) {
+#pragma omp single
+        bench_work(turns);
+      } else {
+        bench_work(turns);
+      }
+      meet(now);
     }
     bench_work(turns);
   }
@@ -214,6 +224,8 @@ const struct bench_row bench_region_rows[] = {
     {"region-body-100us", run_bodies, "region, 100 us of work of each member", .body_us = 100},
     {"region-meet-10us", run_meet, "region, 10 us of work, members meet by sched_yield",
      .body_us = 10},
+    {"region-single-meet-10us", run_meet, "region, 10 us in a single, members meet by sched_yield",
+     .body_us = 10, .inner = 1},
     {"region-body-1ms", run_bodies, "region, 1 ms of work of each member", .body_us = 1000},
     {"region-turns", run_turns, "region, a million turns of work of each member, per turn",
      .pick = PICK_BEST},

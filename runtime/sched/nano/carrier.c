@@ -7,6 +7,7 @@
 #include "runtime/base/count.h"
 #include "runtime/base/sleep.h"
 #include "runtime/sched/nano/carry.h"
+#include "runtime/sched/nano/watchdog.h"
 #include "runtime/watch/valgrind.h"
 
 _Atomic(uint32_t) nth_carrier_special;
@@ -66,14 +67,22 @@ static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
  * thief's place. */
 enum who { ABLE, POLLER, GUEST };
 
+/* Whether a thief of c's place may have x, of c's queue. While the family's members wait apart, one
+ * that is back in the queue of its own OS thread is left to that: it may soon wait outside the
+ * runtime, and the thief's own identity would have no OS thread then. */
+static inline bool may_go(const struct nth_carrier *c, const struct nth_identity *x,
+                          uint32_t place) {
+  return !nth_load_rlx(&x->pinned) && x->place == place &&
+         !(x->own == c && nth_watch_apart(c->family) && !nth_carrier_away(c));
+}
+
 /* Takes out the first such identity of the queue; NULL: none. Under lock. */
 static inline struct nth_identity *take_out(struct nth_carrier *c, enum who who, uint64_t now,
                                             uint32_t place) {
   struct nth_identity *x = c->first;
   for (; x; x = x->next)
     if (who == POLLER ? x->also != 0
-                      : (who == ABLE || (!nth_load_rlx(&x->pinned) && x->place == place)) &&
-                            nth_identity_can(x, now))
+                      : (who == ABLE || may_go(c, x, place)) && nth_identity_can(x, now))
       break;
   if (x)
     unlink_one(c, x);

@@ -163,10 +163,9 @@ static void strike(struct nth_family *f, uint64_t now) {
   if (f->struck_at == now)
     return;
   f->struck_at = now;
+  if (f->strikes == 0 && now - f->calmed_at < NTH_WATCH_AGAIN_NS && f->before >= NTH_WATCH_APART)
+    f->strikes = f->before;
   f->strikes += f->strikes < NTH_WATCH_STRIKES;
-  if (f->strikes == NTH_WATCH_APART && now - f->calmed_at < NTH_WATCH_AGAIN_NS &&
-      f->before >= NTH_WATCH_APART && !nth_wait_config.passive)
-    f->strikes = f->before + (f->before < NTH_WATCH_STRIKES);
   set_apart(f, f->strikes >= NTH_WATCH_APART);
   f->calm_at = now + (NTH_APART_NS << f->strikes);
 }
