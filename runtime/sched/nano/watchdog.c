@@ -278,6 +278,7 @@ static void *watch_main(void *arg) {
   (void)arg;
   nth_places_unbind();
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
+  nth_futex_wait(&watch.word, nth_load_acq(&watch.word), interval); /* W */
   for (;;) {
     uint32_t word = nth_load_acq(&watch.word); /* W */
     struct look l = look(true);
@@ -334,10 +335,13 @@ void nth_watch_carrier(struct nth_carrier *c, bool held) {
   nth_assert(c->family && held == !c->root);
   nth_mutex_lock(&watch.lock);
   if (!watch.started && held) {
+    nth_store_rlx(&nth_watch_armed, 1); /* its first sleep ends by itself */
     int e = nth_os_thread(watch_main, 0);
     watch.started = e == 0;
-    if (e != 0)
+    if (e != 0) {
+      nth_store_rlx(&nth_watch_armed, 0);
       do_without(c->family, e);
+    }
   }
   if (!c->watched) {
     c->watched = true;
