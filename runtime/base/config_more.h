@@ -281,4 +281,12 @@
 #define NTH_BRIEF_FROM 24576u
 #define NTH_BRIEF_LONG 24576u
 
+/* --- members --- */
+
+/* Regions of a root, larger than the machine, that held OS threads serve, if AFTER roots in a row
+ * had no more; below 256. About as many cost with OS threads what it costs to make nano-threads. A
+ * root that has more pays for both. */
+#define NTH_YOUNG_REGIONS 24
+#define NTH_YOUNG_AFTER 2
+
 #endif

@@ -68,7 +68,7 @@ fib-27@1 fib-27@8 task-rss""")],
 An inner region while the outer team stays open (`nested-both`: with the outer one); regions that
 several threads of the program's own open at once.""", 7, [rows("""
 nested-1x2 nested-2x1 nested-2x2 nested-2x4 nested-4x4 nested-both-2x4 roots-2 roots-8
-fresh-root""")], {}),
+fresh-root fresh-root@4 fresh-root@8""")], {}),
 
     Family("members", "More members than CPUs", """
 Two CPUs, `@N` members. The rows `members-*` set `NTH_MEMBERS=nano`, the others nothing

@@ -7,6 +7,7 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/member/roll.h"
+#include "runtime/omp/nano/members.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/team/team_make.h"
@@ -23,6 +24,7 @@ void nth_ended_member(void *arg) {
     nth_carry_come_home(m->identity); /* its own OS thread is the one that ends */
   /* pthread_exit in a region: the other members still run */
   bool inside = m->is_root && (m->now.team || m->role);
+  nth_members_over(m);
   for (struct nth_team *t = m->teams; t && !inside;) {
     struct nth_team *next = t->next, *other = t->twin.other;
     nth_group_release(&t->group);

@@ -112,7 +112,9 @@ static struct nth_team *team_for(struct nth_member *m) {
   if (!m->teams)
     use_holder();
   struct nth_team **link = link_to_next(m);
-  return m->next_team = *link = nth_team_new(true);
+  struct nth_team *t = m->next_team = *link = nth_team_new(true);
+  m->regions_before += nth_load_rlx(&t->regions);
+  return t;
 }
 
 /* Makes slots for n members; returns for how many there is memory, at least one. */
@@ -392,7 +394,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
   nth_assert(nth_self == m && n > 0 && n <= NTH_MAX_TEAM);
   nth_count(NTH_COUNT_CHANGES);
   nth_binding_root(m);
-  nth_members_need(m, n, false);
+  bool again = nth_members_need(m, n, false);
   if (n > 1)
     nth_follow_quota(nth_member_permit(m));
   struct nth_team *t = team_for(m);
@@ -407,7 +409,7 @@ struct nth_team *nth_team_prepare(struct nth_member *m, uint32_t n, uint32_t bin
     seating = &plan;
   struct nth_stretch stretch = nth_lay_plan(m, n);
   uint32_t allowed = nth_load_rlx(&nth_allowed.cpus), before = nth_load_rlx(&t->crew.allowed);
-  nth_store_rlx(&t->crew.allowed, allowed);
+  nth_store_rlx(&t->crew.allowed, again ? 0 : allowed);
   nth_crew_want(m, t, n);
   if (n > 1 && nth_load_rlx(&t->group.home) == &t->group)
     nth_group_call_back(&t->group, n);
@@ -450,7 +452,7 @@ static void be_home(struct nth_member *m, struct nth_team *t) {
 struct nth_team *nth_team_lend(struct nth_member *m, uint32_t n) {
   nth_assert(!m->lends && (!m->lent || m->lent->size == 0));
   nth_binding_root(m);
-  nth_members_need(m, n, true);
+  (void)nth_members_need(m, n, true);
   nth_team_part(m);
   struct nth_team **link = link_to_next(m), *t = m->lent ? m->lent : team_for(m);
   if (m->lent) { /* it is in the list while it is prepared */

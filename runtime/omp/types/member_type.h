@@ -68,7 +68,10 @@ struct nth_member {
   struct nth_berth *berth;    /* the berth on which it runs; NULL: its own stack; task_berth.h */
   bool own_known;             /* own_stack is filled in */
   uint8_t near;               /* how often it has taken its objects to its node; its own */
+  uint8_t crowded;            /* a root's regions larger than the machine while it was young;
+                               * nano/members.c; its own */
   struct nth_stack own_stack;
+  uint64_t regions_before;      /* of the teams in `teams`, before it took them; begun + ended */
   uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
                                  * task_berth.h */
   uint64_t priced;              /* with NTH_DUE_PRICE: the region's ticket; region_price.h */

@@ -16,8 +16,8 @@
 struct nth_team_crew {
   _Atomic(uint32_t) *pjv;    /* [capacity]: descriptors given to each slave; team.h I2; w: master at
                               * fork, recallers by CAS; r: both */
-  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: not known; or
-                              * NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
+  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: unknown, or no
+                              * longer good; NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
   _Atomic(uint32_t) wanted;  /* members of the last region of more than one, and what crew.h says
                               * of them; w: master; r: idle workers, held threads */
   struct nth_member *spare;  /* member objects for workers to come; this field and the next ones:

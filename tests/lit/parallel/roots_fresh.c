@@ -4,10 +4,13 @@
 // a new root begins with initial thread-local and threadprivate variables, errno 0 and no
 // thread-specific data, whose destructors run for each thread that had some. Checks that few OS
 // threads serve the members of roots one after the other, and that all of them are gone when no
-// more roots come. The last two hold for nanogomp with members that are OS threads and may sleep:
-// libgomp makes a thread for each member, and keeps those of ended roots.
+// more roots come. The last two hold for nanogomp with members that are OS threads, at least in the
+// few regions of each root, and may sleep: libgomp makes a thread for each member, and keeps those
+// of ended roots.
 // RUN: %omp_build %s -o %t && %omp_run %t
 // RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=os OMP_PROC_BIND=false \
+// RUN:   %omp_run %t counts %}
+// RUN: %if nanogomp %{ env -u OMP_WAIT_POLICY NTH_MEMBERS=auto OMP_PROC_BIND=false \
 // RUN:   %omp_run %t counts %}
 #define _GNU_SOURCE
 #include "check.h"
