@@ -218,10 +218,20 @@ void nth_os_move(int thread, bool here) {
 }
 
 /* The number of a thread's clock tells the thread's number, as nth_os_cpu_of() puts it there. */
-void nth_os_send_off(pthread_t thread) {
+void nth_os_send_off(pthread_t thread, struct nth_os_birth *b) {
   clockid_t clock;
+  nth_assert(b->cpu >= 0 && !nth_load_rlx(&b->sent));
   if (pthread_getcpuclockid(thread, &clock) == 0)
     nth_os_move(~(clock >> 3), false);
+  nth_store_rel(&b->sent, true); /* B */
+}
+
+/* The maker is a system call or two behind, unless it has lost its CPU. */
+void nth_os_arrive(struct nth_os_birth *b, bool leaves) {
+  while (b->cpu >= 0 && !nth_load_acq(&b->sent)) /* B */
+    nth_os_yield();
+  if (leaves)
+    nth_os_leave_cpu(b->cpu);
 }
 
 int nth_os_tid(void) { return (int)nth_syscall(SYS_gettid, 0, 0, 0, 0, 0); }

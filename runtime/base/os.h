@@ -3,6 +3,7 @@
  *
  * Orders      M   announced: the release that sets it -> the thread that wants a fence: its fence
  *                 comes after the announcement
+ *             B   sent: the maker of a thread has set its mask -> what the thread runs next
  */
 #ifndef NTH_BASE_OS_H
 #define NTH_BASE_OS_H
@@ -104,10 +105,17 @@ void nth_os_leave_cpu(int cpu);
 /* Moves that thread of the process, 0: the calling one, to the caller's CPU, or away from it, if it
  * may run there and elsewhere. Its mask stays, as above. At most six system calls. */
 void nth_os_move(int thread, bool here);
-/* Moves a thread that the caller has just made away from the caller's CPU, as above. The kernel may
- * have put the thread there, where it waits for the caller's slice to end. It must not have
- * ended. */
-void nth_os_send_off(pthread_t thread);
+/* How a new thread gets away from its maker's CPU, where the kernel mostly puts it. */
+struct nth_os_birth {
+  int cpu; /* the maker's when it began to make the thread; -1: the thread may stay there */
+  _Atomic(bool) sent; /* the maker has done with the thread's mask; w: maker; r: thread; B */
+};
+/* By its maker: moves it away as above. It may be waiting for the caller's slice to end. It must
+ * not have ended. */
+void nth_os_send_off(pthread_t thread, struct nth_os_birth *b);
+/* By the thread, before it runs anything of the program: waits until the maker has done with its
+ * mask, or one that the program sets in it might be lost. Then it leaves that CPU, if it is to. */
+void nth_os_arrive(struct nth_os_birth *b, bool leaves);
 /* The calling OS thread's number. One system call. */
 int nth_os_tid(void);
 /* Threads are bound to places, perhaps to all CPUs there are. Then a thread that moves within its

@@ -48,7 +48,8 @@ void nth_allowed_refresh(void) {}
 void nth_allowed_present(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
-void nth_os_send_off(pthread_t thread) { (void)thread; }
+void nth_os_send_off(pthread_t thread, struct nth_os_birth *b) { (void)thread, (void)b; }
+void nth_os_arrive(struct nth_os_birth *b, bool leaves) { (void)b, (void)leaves; }
 int nth_os_tid(void) { return (int)model_thread(); }
 void nth_watch_carrier(struct nth_carrier *c, bool held) { (void)c, (void)held; }
 void nth_watch_roots(bool more) { (void)more; }

@@ -171,9 +171,10 @@ static unsigned sent_off(const cpu_set_t *all) {
   for (unsigned i = 0; i < THREADS; i++) {
     pthread_t thread;
     int cpu = sched_getcpu();
+    struct nth_os_birth birth = {cpu, false};
     unit_check(pthread_barrier_init(&b.sent, NULL, 2) == 0);
     unit_check(pthread_create(&thread, NULL, begin, &b) == 0);
-    nth_os_send_off(thread);
+    nth_os_send_off(thread, &birth);
     pthread_barrier_wait(&b.sent);
     unit_check(pthread_join(thread, NULL) == 0 && CPU_EQUAL(&b.mask, all));
     elsewhere += b.cpu != cpu;
@@ -194,8 +195,31 @@ static void new_threads_are_sent_off(void) {
   unit_check(!SENT_IN_TIME || CPU_COUNT(&all) < 2 || most >= THREADS * 3 / 4);
 }
 
+static _Atomic(bool) goes_on;
+
+static void *arrive(void *arg) {
+  nth_os_arrive(arg, true);
+  atomic_store(&goes_on, true);
+  return NULL;
+}
+
+/* A mask that the program sets in a new thread comes after all that the maker does with it. */
+static void arrival_waits(void) {
+  pthread_t thread;
+  struct timespec soon = {.tv_nsec = 10000000};
+  struct nth_os_birth birth = {sched_getcpu(), false};
+  unit_check(pthread_create(&thread, NULL, arrive, &birth) == 0);
+  nanosleep(&soon, NULL);
+  unit_check(!atomic_load(&goes_on));
+  nth_os_send_off(thread, &birth);
+  unit_check(pthread_join(thread, NULL) == 0 && atomic_load(&goes_on));
+  birth = (struct nth_os_birth){-1, false};
+  (void)arrive(&birth); /* nobody sends it off */
+}
+
 int main(void) {
   unit_begin();
+  unit_run(arrival_waits);
   unit_run(mask_grows);
   unit_run(mask_of_others_stays);
   unit_run(mask_is_kept);

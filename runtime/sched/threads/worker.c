@@ -284,15 +284,14 @@ static void run_first(struct nth_worker *p, const struct nth_wd *wd) {
     return;
   }
   bool stay = p->creator && nth_load_rlx(&p->creator->waits);
-  if (!stay)
-    nth_os_leave_cpu(p->born_on);
+  nth_os_arrive(&p->birth, !stay);
   p->waiter.newborn = stay;
   p->run(p, wd);
   p->waiter.newborn = false;
   if (stay) {
     nth_os_yield();
     if (!is_away(p))
-      nth_os_leave_cpu(p->born_on);
+      nth_os_leave_cpu(p->birth.cpu);
   }
 }
 
@@ -419,13 +418,13 @@ static bool may_be_held(const struct nth_worker *p, const struct nth_start *star
  * was woken. False: there is none. */
 static bool borrow(struct nth_worker *p) {
   struct nth_waiter *creator = p->creator;
-  int born_on = p->born_on;
+  int cpu = p->birth.cpu;
   p->creator = 0;
-  p->born_on = -1;
+  p->birth.cpu = -1;
   if (nth_lend(run_worker, p, p->stack_bytes))
     return true;
   p->creator = creator;
-  p->born_on = born_on;
+  p->birth.cpu = cpu;
   return false;
 }
 
@@ -451,14 +450,15 @@ static int create(struct nth_worker *p, uint64_t stacksize, const struct nth_sta
     e = pthread_attr_setaffinity_np(&attr, start->words * sizeof *start->cpus,
                                     (const cpu_set_t *)start->cpus);
   p->bound = start != 0;
+  nth_store_rlx(&p->birth.sent, start != 0);
   p->waiter.apart.movable = !start || start->count > 1;
   p->place = start ? start->place : 0;
   bool lent = p->lent = held && borrow(p);
   pthread_t thread;
   if (e == 0 && !lent)
     e = pthread_create(&thread, &attr, held ? held_worker_main : worker_main, p);
-  if (e == 0 && !lent && !start && p->born_on >= 0)
-    nth_os_send_off(thread);
+  if (e == 0 && !lent && !start && p->birth.cpu >= 0)
+    nth_os_send_off(thread, &p->birth);
   pthread_attr_destroy(&attr);
   return e;
 }
@@ -474,7 +474,7 @@ static int launch(struct nth_worker *p, struct nth_waiter *creator, uint64_t sta
     creator = 0;
     nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
   }
-  p->born_on = creator ? sched_getcpu() : -1;
+  p->birth.cpu = creator ? sched_getcpu() : -1;
   p->creator = creator;
   int e = create(p, stacksize, start);
   if (start && e != 0 && e != EAGAIN && e != ENOMEM)
