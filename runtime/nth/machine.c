@@ -231,7 +231,7 @@ static void be_main(struct nth_member *m) {
   set_runner(&k->runner);
 }
 
-static void forget(void);
+NTH_IN_CHILD static void forget(void);
 
 static void watch(void) {
   watches_ends = pthread_key_create(&end_key, thread_ends) == 0;
@@ -353,7 +353,7 @@ int nth_machine_stop(void) {
 
 /* In a forked child: there are no processors, and objects may have been copied halfway through a
  * change. */
-static void forget(void) {
+NTH_IN_CHILD static void forget(void) {
   nth_mutex_init(&control.lock);
   control.team = 0;
   nth_mutex_init(&outsiders.lock);

@@ -291,11 +291,13 @@ static inline void nth_deque_pop_held(struct nth_deque *d, uint32_t newest) {
   nth_deque_let_go(d);
 }
 
-/* Takes the newest item, unless it lies below base; NULL: there is none. */
+/* Takes the newest item, unless it lies below base; NULL: there is none. An owner does not go
+ * further below base than the deque is long. All other positions lie above it, however many items
+ * thieves have taken since. */
 static inline void *nth_deque_pop(struct nth_deque *d, uint32_t base) {
-  uint32_t newest = nth_load_rlx(&d->head) - 1;
+  uint32_t head = nth_load_rlx(&d->head);
   uint64_t word;
-  return (int32_t)(newest - base) < 0 ? 0 : nth_deque_pop_at(d, newest, &word);
+  return base - head <= NTH_DEQUE_SLOTS ? 0 : nth_deque_pop_at(d, head - 1, &word);
 }
 
 /* Takes the newest item. */

@@ -437,9 +437,25 @@ static void room(void) {
   unit_check(nth_deque_room(d) == 3);
 }
 
+/* A task that has made items and runs on while thieves take a number of others that does not fit
+ * into 31 bits still finds what it makes. */
+static void far_from_base(void) {
+  static const uint32_t taken[] = {0, 1, SLOTS, INT32_MAX, 1u << 31, UINT32_MAX - 2 * SLOTS};
+  for (unsigned i = 0; i < sizeof taken / sizeof *taken; i++) {
+    uint32_t base = 77;
+    struct nth_deque *d = deque_at(base + taken[i]);
+    unit_check(!nth_deque_pop(d, base + taken[i]));
+    push(d, 0, 3);
+    for (int k = 2; k >= 0; k--)
+      unit_check(nth_deque_pop(d, base) == &item[k]);
+    unit_check(!nth_deque_pop(d, base));
+  }
+}
+
 int main(void) {
   unit_begin();
   nth_os_begin();
+  unit_run(far_from_base);
   unit_run(owner_alone);
   unit_run(owner_takes_back);
   unit_run(base_kept);

@@ -113,8 +113,8 @@ void nth_members_begin(void) {
  * members of its own place only, and there are to be no more carriers than CPUs. */
 static const char *places_refuse(void) {
   const struct nth_places *p = nth_places_get();
-  uint64_t *all = p ? nth_heap_alloc(p->words * sizeof *all) : 0;
-  bool good = !p || all;
+  uint64_t *all = p ? nth_heap_need(p->words * sizeof *all) : 0;
+  bool good = true;
   for (uint32_t i = 0; good && p && i < p->count; i++) {
     const uint64_t *set = nth_places_usable(p, i);
     for (uint32_t w = 0; (good &= set != 0) && w < p->words; w++) {

@@ -150,6 +150,7 @@ NTH_IN_CHILD static void child(void) {
     nth_lock_forked();
   if (nth_load_rlx(&nth_lock_atomic.word) != NTH_MUTEX_FREE)
     nth_mutex_init(&nth_lock_atomic); /* another member was in an atomic construct */
+  nth_task_bell_forked();
   nth_tree_forked();
   nth_counters_forked();
   nth_roll_forked(m);

@@ -156,5 +156,7 @@ void nth_tasks_begin_again(struct nth_team *team);
 /* The bell on which members of this team sleep that wait for certain tasks. NULL: outside any
  * team. */
 struct nth_bell *nth_task_bell(struct nth_team *team);
+/* In a forked child: nobody sleeps on the bell for those outside any team. */
+void nth_task_bell_forked(void);
 
 #endif

@@ -3,13 +3,19 @@
  */
 #include "runtime/omp/tasks/task_finish.h"
 
+#include <string.h>
+
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/omp/types/generation.h"
 
+static struct nth_bell outside;
+
 struct nth_bell *nth_task_bell(struct nth_team *team) {
-  static struct nth_bell outside;
   return team ? &team->help.choosy : &outside;
 }
+
+NTH_IN_CHILD void nth_task_bell_forked(void) { memset(&outside, 0, sizeof outside); }
 
 bool nth_tasks_left(const struct nth_team *team, const struct nth_slot *solo) {
   uint32_t n = team ? team->size : 1, left = 0;

@@ -57,7 +57,10 @@ bool nth_cancellation_point(struct nth_member *m, uint32_t which) {
 }
 
 bool nth_barrier_cancel(struct nth_member *m) {
+  uint64_t mark = share_mark(m);
   nth_barrier(m);
+  if (nth_env.cancellation && nth_load_rlx(share_word(m)) == mark)
+    (void)nth_cas_rlx(share_word(m), &mark, 0); /* others may have the next mark there already */
   return nth_cancelled_team(m->now.team);
 }
 

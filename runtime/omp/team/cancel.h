@@ -11,8 +11,9 @@
  * for, sections  cancel.share of the team, or cancelled_share of the slot in a team of one: a mark
  *             made of the barrier count of the member that cancelled. A construct that can be
  *             cancelled ends with a barrier. So members with the same count are in the same
- *             construct or before it, and the mark is void after the barrier. Where the region's
- *             end is that barrier, the join clears the mark.
+ *             construct or before it, and the mark is void after the barrier. Members clear it
+ *             there, since counts come again after 2^32 barriers. Where the region's end is that
+ *             barrier, the join clears the mark.
  * taskgroup   the group's own flag.
  * Orders      C   store-release -> load-acquire: what the cancelling member wrote before
  */

@@ -71,15 +71,15 @@ struct nth_held_pool {
   uint32_t held, idle, searchers, lent;
   uint32_t polling;    /* idle ones that poll for the next root */
   uint32_t most;       /* held threads at most so far */
-  uint32_t takes;      /* errands taken from the queue so far */
+  uint64_t takes;      /* errands taken from the queue so far */
   uint64_t oldest_at;  /* when the oldest one is to be taken, ns */
-  uint32_t free_until; /* while takes is below, searchers do not wait for CPUs; */
+  uint64_t free_until; /* while takes is below, searchers do not wait for CPUs; */
   uint32_t free_takes; /* for so many takes at the last time */
   uint32_t lost;       /* OS threads that have ended with an errand and have not been missed yet */
   uint32_t napping;    /* searchers that give the running ones time */
   bool refused;        /* the system has refused a thread, and none has been made since */
   bool left;           /* what is queued was left to the threads that run: wake-ups are slow */
-  uint32_t guarded;    /* `takes` at the guard's last look at a queue that was left; */
+  uint64_t guarded;    /* `takes` at the guard's last look at a queue that was left; */
   uint32_t untimed_next; /* and `untimed` after it last found that queue stuck */
   bool over;             /* only held threads are left in the process */
   uint32_t forks;        /* that the process has survived; w: in a child while it has one thread */

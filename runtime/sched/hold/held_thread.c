@@ -177,7 +177,8 @@ static bool rest(struct nth_held *h) {
  * then the next searchers, more each time in a row, start errands at once. In the lock, which it
  * leaves and takes. */
 static void nap(uint32_t cpus) {
-  uint32_t gate = nth_load_rlx(&nth_held_pool.gate), takes = nth_held_pool.takes;
+  uint32_t gate = nth_load_rlx(&nth_held_pool.gate);
+  uint64_t takes = nth_held_pool.takes;
   nth_held_pool.napping++;
   nth_mutex_unlock(&nth_held_pool.lock);
   uint64_t begin = nth_clock_ns(), used = nth_os_cpu_of(0);
@@ -195,8 +196,8 @@ static void nap(uint32_t cpus) {
 /* Whether a searcher may take an errand now. One at most waits for CPUs: if there are more, they
  * were made because errands were too many to be sure of a thread. In the lock. */
 static bool may_take(uint32_t cpus) {
-  return nth_held_pool.searchers > 1 ||
-         (int32_t)(nth_held_pool.free_until - nth_held_pool.takes) > 0 || nth_held_busy() < cpus;
+  return nth_held_pool.searchers > 1 || nth_held_pool.takes < nth_held_pool.free_until ||
+         nth_held_busy() < cpus;
 }
 
 /* Takes an errand, and sees to it that there is a searcher for the others. In the lock, which it

@@ -141,20 +141,28 @@ static bool is_held(const struct sigaction *a) {
   return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == on_held;
 }
 
+/* Whether it is a function, and may be called more than once. */
+static bool is_to_be_held(const struct sigaction *a) {
+  bool function =
+      (a->sa_flags & SA_SIGINFO) || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+  return function && !(a->sa_flags & (int)SA_RESETHAND) && !is_held(a);
+}
+
 static void hold_one(int number) {
   struct sigaction now, ours;
   nth_assert(number > 0 && number <= SIGNALS);
-  if (is_own(number) || sigaction(number, 0, &now) != 0 || (now.sa_flags & (int)SA_RESETHAND))
-    return;
-  if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
-    return;
-  if (is_held(&now))
+  if (is_own(number) || sigaction(number, 0, &now) != 0 || !is_to_be_held(&now))
     return;
   hold.before[number] = ours = now;
   ours.sa_sigaction = on_held;
   ours.sa_flags |= SA_SIGINFO;
-  if (sigaction(number, &ours, &now) == 0)
-    hold.before[number] = now; /* the program may have set another one in between */
+  if (sigaction(number, &ours, &now) != 0)
+    return;
+  /* the program may have set another one in between */
+  if (is_to_be_held(&now))
+    hold.before[number] = now;
+  else if (!is_held(&now))
+    sigaction(number, &now, 0);
 }
 
 static void release_one(int number) {

@@ -42,7 +42,10 @@ static struct nth_request *map_file(void) {
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0)
     return 0;
-  int error = posix_fallocate(file, 0, sizeof(struct nth_request));
+  int error;
+  do
+    error = posix_fallocate(file, 0, sizeof(struct nth_request));
+  while (error == EINTR);
   if (error == 0) {
     at = mmap(0, sizeof(struct nth_request), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     error = errno;
