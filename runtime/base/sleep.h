@@ -13,7 +13,8 @@
  *             S   sleepers: a sleeper's addition, then the kernel's look at the word; the rousing
  *                 thread changes the word, full fence, reads sleepers: it sees the sleeper, or the
  *                 kernel sees the changed word
- * Cost        without nano-thread members two additions more than the system call. With them a
+ * Cost        without nano-thread members two additions, a fence and a count more than the system
+ *             call. With them a
  *             rouse is a fence and a load while no OS thread sleeps
  * Tested by   tests/model/doze
  */
@@ -31,8 +32,9 @@
 static inline bool nth_sleep_any(void) { return true; }
 #else
 
-/* The function that takes sleeps over; NULL: none. Set once, before the first nano-thread member is
- * made. It returns what nth_futex_wait returns. */
+/* The function that takes sleeps over; NULL: none. Permits (sched/wait/permit.h) set it, and then
+ * nano-thread members, before the first of them is made; theirs calls that of permits. It returns
+ * what nth_futex_wait returns. */
 typedef bool nth_sleep_fn(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns);
 extern _Atomic(nth_sleep_fn *) nth_sleep_hook;
 

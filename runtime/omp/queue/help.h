@@ -71,7 +71,7 @@ static inline void nth_team_search_begin(struct nth_team *t, struct nth_slot *mi
   nth_team_search_claim(t, mine);
 }
 
-/* Ends the search. The caller then says what mine->searches is. */
+/* Ends the search. The caller then says what mine->help.searches is. */
 void nth_team_search_end(struct nth_team *t, struct nth_slot *mine);
 
 /* The member waits for tasks, has entered the bell and is about to sleep. Returns for how long it

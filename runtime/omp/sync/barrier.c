@@ -51,7 +51,7 @@ static inline bool stays_for_task(const struct nth_team *t, const struct nth_slo
 }
 
 /* Sleeps until something changes in the team. For a wait that has polled enough. */
-static void sleep_for(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
+static void sleep_for_epoch(struct nth_member *m, _Atomic(uint32_t) *word, uint32_t e, bool again) {
   struct nth_team *t = m->now.team;
   uint32_t ticket = nth_bell_enter(&t->help.bell);
   uint64_t timeout = before_sleep(t, m->now.slot);
@@ -88,7 +88,7 @@ static uint32_t await_slow(struct nth_member *m, _Atomic(uint32_t) *word, uint32
       break;
     }
     if (!nth_wait_poll(&w) && !nth_members_await(m, t, word, v)) {
-      sleep_for(m, word, e, slept);
+      sleep_for_epoch(m, word, e, slept);
       slept = true;
     }
   }

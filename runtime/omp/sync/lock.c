@@ -95,7 +95,7 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
   return waits;
 }
 
-static void leave_for(struct nth_member *m, struct nth_mutex *l) {
+static void leave_for_lock(struct nth_member *m, struct nth_mutex *l) {
   bool waits = true;
   if (look_for(l, NTH_MUTEX_TAKEN))
     return;
@@ -194,7 +194,7 @@ void nth_lock_wait(struct nth_mutex *l) {
   struct nth_wait w;
   uint32_t looks = 0;
   if (nth_berth_may_leave(m)) {
-    leave_for(m, l);
+    leave_for_lock(m, l);
     return;
   }
   if (m->now.task->flags & NTH_TASK_UNTIED)

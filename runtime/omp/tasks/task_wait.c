@@ -24,8 +24,8 @@ void nth_task_pass_slow(struct nth_member *m) {
 
 /* Sleeps until something may have changed. Before, it looks beyond the ends of the queues. True: it
  * ran a task and did not sleep. */
-static bool sleep_for(struct nth_member *m, const struct nth_awaited *what,
-                      const struct nth_task *from) {
+static bool sleep_for_awaited(struct nth_member *m, const struct nth_awaited *what,
+                              const struct nth_task *from) {
   struct nth_team *team = m->now.team;
   struct nth_bell *bell = from || !team ? nth_task_bell(team) : &team->help.bell;
   bool any = !from && team, slept = false;
@@ -70,7 +70,8 @@ static enum nth_look look_now(const struct nth_wait *w) {
 
 /* The current task is loose: it leaves its stack until the wait is over, or for one turn at a
  * time. Where it is foreign, it begins what it waits for on other stacks. */
-static void leave_for(struct nth_member *m, const struct nth_awaited *what, uint32_t generation) {
+static void leave_for_awaited(struct nth_member *m, const struct nth_awaited *what,
+                              uint32_t generation) {
   struct nth_task *t = m->now.task;
   nth_assert(m->berth && m->berth->member == m);
   nth_habit_note(m, t->fn, false);
@@ -102,7 +103,7 @@ static inline void after_turns(struct nth_member *m, const struct nth_task *from
 static void wait_long(struct nth_member *m, const struct nth_awaited *what,
                       const struct nth_task *from, uint32_t generation) {
   if (nth_berth_may_leave(m) && from) {
-    leave_for(m, what, generation);
+    leave_for_awaited(m, what, generation);
     return;
   }
   if (from && from->flags & NTH_TASK_UNTIED)
@@ -117,7 +118,7 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
   bool choosy = from && nth_task_is_choosy(from);
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
     if (nth_task_run_one(m, from, look_now(&w), what) || (choosy && nth_task_begin_awaited(m)) ||
-        (!nth_wait_poll(&w) && sleep_for(m, what, from))) {
+        (!nth_wait_poll(&w) && sleep_for_awaited(m, what, from))) {
       after_turns(m, from, &turns);
       nth_task_pass(m);
       nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, crowded);
@@ -135,7 +136,7 @@ static inline void wait_until_over(struct nth_member *m, const struct nth_awaite
   nth_assert(nth_task_caller_is(m));
   nth_assert(!from || from == m->now.task);
   if (from && nth_berth_is_foreign(m)) {
-    leave_for(m, what, generation);
+    leave_for_awaited(m, what, generation);
     return;
   }
   nth_task_pass(m);

@@ -302,7 +302,7 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
 
 /* The master sleeps until slave i arrives or a task wants it. again: it did so before, saw a task
  * and got none. */
-static void sleep_for(struct nth_team *t, uint32_t i, bool again) {
+static void sleep_for_slave(struct nth_team *t, uint32_t i, bool again) {
   uint32_t ticket, expect = nth_load_rlx(&t->crew.pjv[i]);
   nth_assert(i > 0 && i < t->size); /* 0 in master_sleeps: it is awake */
   nth_store_rlx(&t->help.master_sleeps, i);
@@ -333,7 +333,7 @@ static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32
       continue;
     }
     if (!nth_wait_poll(&w) && !nth_members_await_slave(m, t, i)) {
-      sleep_for(t, i, slept);
+      sleep_for_slave(t, i, slept);
       slept = true;
     }
   }

@@ -165,8 +165,8 @@ static uint32_t add_members(struct nth_team *t, uint32_t n) {
   return there;
 }
 
-/* Gives a member to each of the group's first n workers that has none, from t->spare while that
- * lasts. The master does so here, so that a new thread needs no heap before it can work. */
+/* Gives a member to each of the group's first n workers that has none, from t->crew.spare while
+ * that lasts. The master does so here, so that a new thread needs no heap before it can work. */
 static void make_identities(struct nth_team *t, uint32_t n, const struct nth_stretch *stretch,
                             const struct nth_seating *seating) {
   for (uint32_t i = 1; i < n; i++) {

@@ -1,4 +1,4 @@
-/* team_make.h - the slow paths of a fork: choosing a team's size, making and changing teams
+/* team_make.h - the slow paths of a fork: making and changing teams
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why twins   `parallel if(n > 1000)` and num_threads() make regions of one member and larger ones

@@ -186,8 +186,9 @@ static inline bool reached(const struct nth_doacross *d, struct nth_progress *p,
   return vector_reached(d, p, g->first, g->rest);
 }
 
-__attribute__((noinline)) static void await_slow(struct nth_member *m, const struct nth_doacross *d,
-                                                 struct nth_progress *p, struct goal g) {
+__attribute__((noinline)) static void await_iteration(struct nth_member *m,
+                                                      const struct nth_doacross *d,
+                                                      struct nth_progress *p, struct goal g) {
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_ORDERED, m->now.team->crowded);
   while (!nth_cancelled_team(m->now.team)) {
@@ -215,7 +216,7 @@ static inline void await(struct nth_member *m, const struct nth_doacross *d, str
     uint64_t end = end_position(d, end_of(d, g.unit));
     g.first = g.first < end ? g.first : end;
   }
-  await_slow(m, d, p, g);
+  await_iteration(m, d, p, g);
 }
 
 /* --- a member's chunks --- */

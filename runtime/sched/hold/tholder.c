@@ -175,7 +175,7 @@ static void unjoin(void *arg) {
 
 /* Sleeps while the state is this one. A cancellation point: the system call is left by the signal
  * that cancels. */
-static void sleep_for(struct join *j, uint64_t state, uint64_t limit) {
+static void sleep_for_join(struct join *j, uint64_t state, uint64_t limit) {
   int type;
   pthread_testcancel();
   (void)pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
@@ -209,7 +209,7 @@ static void await(struct join *j) {
     }
     uint64_t limit = nth_held_waits(j->runs && !j->told);
     j->told = true;
-    sleep_for(j, state, limit);
+    sleep_for_join(j, state, limit);
     state = nth_load_acq(&e->state); /* errand:D */
   }
 }

@@ -260,7 +260,7 @@ static bool is_refused(long result) {
 }
 
 /* news: the value of nth_sleep_news before the looks at the words. alarm: the first of them. */
-static void sleep_for(struct wish *w, _Atomic(uint32_t) *alarm, uint32_t news) {
+static void sleep_for_wishes(struct wish *w, _Atomic(uint32_t) *alarm, uint32_t news) {
   nth_count(NTH_COUNT_SLEEPS);
   if (nth_likely(!nth_sleep_by_news)) {
     if (nth_unlikely(is_refused(nth_futex_wait_any(w->v, w->n, w->until))))
@@ -335,7 +335,7 @@ void nth_carrier_doze(struct nth_carrier *c, struct nth_identity *me, uint64_t u
     nth_store_rlx(&c->away, false);
   else if (wish_for_queue(&w, c) && !can && nth_load_rlx(&c->alarm) == alarm && !others_can(c)) {
     nth_permit_leave(&c->permit);
-    sleep_for(&w, &c->alarm, news);
+    sleep_for_wishes(&w, &c->alarm, news);
     if (nth_permits_count())
       nth_carry_awake(c);
     pass_on(&w, own, c);

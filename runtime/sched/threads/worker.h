@@ -11,7 +11,9 @@
  *             one, if they fit
  *             (sched/hold/lend.h).
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
- *             I2  dock is ASLEEP only while the worker is in, or on its way into or out of, futex
+ *             I2  dock is ASLEEP only while the worker is in, or on its way into or out of, a
+ *                 sleep: of its OS thread, or, carried, of its identity in a queue; and before the
+ *                 first look of a nano-thread's new thread
  *             I3  dock is LEFT: no OS thread runs p, and all descriptors that were put have been
  *                 taken. Whoever puts the next one makes a thread, which finds it
  *             I4  dock is OUT: p is carried and docked, and nobody runs its identity, which goes
@@ -132,8 +134,8 @@ struct nth_start {
 /* Before the first member: fills in nth_wait_hooks. */
 void nth_worker_begin(void);
 
-/* Makes an OS thread with the given stack size (bytes, 0: default). It leaves the caller's CPU
- * before it works, if it may (run_first() in worker.c). Returns 0 or an errno value. start NULL:
+/* Makes an OS thread with the given stack size (bytes, 0: default). It is sent off to another CPU
+ * than the caller's, if it may (nth_os_send_off()). Returns 0 or an errno value. start NULL:
  * the thread is not bound; nor is it if the system refuses these CPUs. */
 int nth_worker_start(struct nth_worker *p, struct nth_waiter *creator, uint64_t stacksize,
                      const struct nth_start *start,

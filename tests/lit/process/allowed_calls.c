@@ -49,7 +49,6 @@ static const int plain[] = {
     SYS_clock_nanosleep,
     SYS_restart_syscall,
     SYS_write,
-    SYS_gettid,
     SYS_getpid,
     SYS_tgkill,
 #ifdef SYS_rseq
@@ -57,8 +56,9 @@ static const int plain[] = {
 #endif
 };
 /* What nanogomp needs besides. */
-static const int ours[] = {SYS_membarrier,        SYS_sched_yield, SYS_sched_getaffinity,
-                           SYS_sched_setaffinity, SYS_getrusage,   SYS_clock_gettime};
+static const int ours[] = {
+    SYS_membarrier,    SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_getrusage,
+    SYS_clock_gettime, SYS_gettid};
 /* And where members are nano-threads. */
 static const int nano[] = {
     SYS_futex_waitv,
