@@ -197,6 +197,8 @@ static void look_at(struct nth_carrier *c, struct look *l) {
     nth_store_rlx(&f->apart, 0);
   }
   l->waits |= f->strikes != 0;
+  l->late |=
+      f->strikes != 0 && f->strikes < NTH_WATCH_APART; /* the next one comes soon, if at all */
 }
 
 /* Adds c's switches since the last look to the sum, which has no end as theirs has. Returns c's. */
