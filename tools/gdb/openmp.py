@@ -8,6 +8,7 @@ stack: the innermost function of the library tells. So nothing in the process is
 files do as well.
 """
 
+import functools
 import os
 
 import gdb
@@ -16,10 +17,7 @@ import nanogomp_gdb as base
 from nanogomp_gdb import number, struct_at
 
 MANY = 100000  # items of a list; a damaged one may have no end
-DJS_COUNT, DJS_BACK = 0x1fffffff, 0x40000000  # runtime/struct/djs.h
-EXPLICIT = {1: "untied", 2: "final", 32: "detach", 64: "undeferred", 512: "batch", 1024: "part"}
-IMPLICIT, MOVED, CAME = 4, 16, 16384
-LOOP_CYCLIC = 2
+DJS_COUNT, DJS_BACK = 0x1fffffff, 0x40000000  # macros of runtime/struct/djs.h
 
 # The library's functions in which a member waits, and what for.
 WAITS = {"nth_barrier": "barrier", "barrier_of_many": "barrier", "nth_lock_wait": "lock",
@@ -30,6 +28,12 @@ WAITS = {"nth_barrier": "barrier", "barrier_of_many": "barrier", "nth_lock_wait"
 REASONS = base.part("reasons")
 LIBRARY = "libgomp"
 SYSTEM = ("libc.", "libc-", "ld-", "libpthread", "linux-vdso", "[vdso]")
+
+
+@functools.lru_cache(maxsize=None)
+def constant(name):
+    """The value of one of the library's enumerators."""
+    return number(gdb.parse_and_eval(name))
 
 
 def object_of(frame):
@@ -205,7 +209,8 @@ def threads():
 def moved_to(at):
     """Where a task has gone from there; 0: it is there."""
     value = struct_at("nth_task", at)
-    return number(value["next"]) if number(value["flags"]) & MOVED else 0
+    moved = number(value["flags"]) & constant("NTH_TASK_MOVED")
+    return number(value["next"]) if moved else 0
 
 
 class Task:
@@ -218,9 +223,13 @@ class Task:
         self.address = number(self.value.address)
         self.flags = number(self.value["flags"])
 
+    def has(self, *flags):
+        """Whether it has one of these NTH_TASK_ flags."""
+        return any(self.flags & constant("NTH_TASK_" + flag) for flag in flags)
+
     def parent(self):
         at = number(self.value["parent"]) & ~1
-        return Task(at) if at and not self.flags & IMPLICIT else None
+        return Task(at) if at and not self.has("IMPLICIT") else None
 
     def children(self):
         tally = self.value["children"]
@@ -228,17 +237,26 @@ class Task:
 
     def function(self):
         """The address of the program's function; 0: not known."""
-        at = number(self.value["fn"]) if not self.flags & (IMPLICIT | 512) else 0
+        at = number(self.value["fn"]) if not self.has("IMPLICIT", "BATCH") else 0
         if at and gdb.execute("info symbol %#x" % at, to_string=True).startswith("nth_told_task_r"):
             at = number(struct_at("nth_told_args", number(self.value["data"]))["fn"])
         return at
 
+    def words(self):
+        """What kind of explicit task it is."""
+        if self.has("UNTIED") and not self.has("BOUND"):
+            yield "untied"
+        for flag in "FINAL", "DETACH", "BATCH", "PART":
+            if self.has(flag):
+                yield flag.lower()
+        if self.has("FRAME") and not self.has("PART"):
+            yield "undeferred"
+
     def text(self):
-        if self.flags & IMPLICIT:
+        if self.has("IMPLICIT"):
             text = "implicit task"
         else:
-            words = [word for bit, word in EXPLICIT.items() if self.flags & bit]
-            text = " ".join(words + ["task"])
+            text = " ".join([*self.words(), "task"])
             function = self.function()
             text += " %s" % place(function) if function else ""
         children = self.children()
@@ -267,7 +285,7 @@ def ready_tasks(slot):
     for i in range(min((head - tail) & 0xffffffff, slots)):
         item = number(deque["slot"][(tail + i) % slots])
         if item:
-            yield Task(item & ~3)
+            yield Task(item & ~constant("NTH_ITEM_MARKS"))
     for at in items(number(slot["queue"]["list"]["oldest"]),
                     lambda at: number(struct_at("nth_task", at)["newer"])):
         yield Task(at)
@@ -312,7 +330,7 @@ def before_in_order(thread, everyone):
 def static_owner(loop, iteration, size):
     """The member's number that has an iteration by the static schedule; -1: not known."""
     chunk, trips = number(loop["chunk"]), number(loop["trips"])
-    if number(loop["kind"]) == LOOP_CYCLIC and chunk:
+    if number(loop["kind"]) == constant("NTH_LOOP_CYCLIC") and chunk:
         return iteration // chunk % size
     few, more = divmod(trips, size)
     if chunk or not few:
