@@ -60,19 +60,25 @@ static void full(void) {
   CHECK_EQ(sum, 3 * 50 * 4950);
 }
 
+static int *reached; /* shared with children: the size of the team, 0: not known yet */
+
 static void limited(size_t more) {
   struct rlimit limit = {memory_mapped() + more, RLIM_INFINITY};
   CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
   int size = 0;
   for (int round = 0; round < 20; round++)
     size = region();
+  *reached = size;
   full();
-  _exit(100 + size);
+  _exit(100);
 }
 
 int main(void) {
   int ended = 0, largest = 0;
+  reached = mmap(0, sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(reached != MAP_FAILED);
   for (size_t more = 65536; more < 100000000; more += more < 3000000 ? 400000 : 11000000) {
+    *reached = 0;
     pid_t child = fork();
     int status;
     CHECK(child >= 0);
@@ -80,9 +86,10 @@ int main(void) {
       limited(more);
     CHECK_EQ(waitpid(child, &status, 0), child);
     CHECK(WIFEXITED(status));
-    int size = WEXITSTATUS(status) - 100;
-    CHECK(size == -99 || (size >= 1 && size <= 16));
-    ended += size == -99;
+    CHECK(WEXITSTATUS(status) == 1 || WEXITSTATUS(status) == 100);
+    ended += WEXITSTATUS(status) == 1;
+    int size = *reached;
+    CHECK(size >= (WEXITSTATUS(status) == 100) && size <= 16);
     if (size > 0)
       CHECK(size >= largest);
     largest = size > largest ? size : largest;
