@@ -14,8 +14,7 @@
  *                 thread changes the word, full fence, reads sleepers: it sees the sleeper, or the
  *                 kernel sees the changed word
  * Cost        without nano-thread members two additions, a fence and a count more than the system
- *             call. With them a
- *             rouse is a fence and a load while no OS thread sleeps
+ *             call. With them a rouse is a fence and a load while no OS thread sleeps
  * Tested by   tests/model/doze
  */
 #ifndef NTH_BASE_SLEEP_H

@@ -80,19 +80,20 @@ static_assert(offsetof(struct nth_identity, word) == NTH_LINE &&
               "what a switch touches, then what a look touches");
 
 struct nth_family {
-  _Atomic(uint32_t) asleep;    /* carriers that serve and sleep; w: these */
-  _Atomic(uint32_t) apart;     /* members wait on OS threads of their own; w: watchdog; r: all */
-  uint32_t strikes;            /* looks in a row that found members late; w, r: watchdog, as the
-                                * next four */
-  uint64_t struck_at, calm_at; /* the time of the last strike, and when strikes are forgotten, ns */
-  uint64_t calmed_at;          /* when they were forgotten last, */
-  uint32_t before;             /* and how many there were */
-  _Atomic(uint32_t) capacity;  /* how many carriers it may have; grows with the allowance; w: its
-                                * root, nth_watch_grow(); r: who joins */
-  uint32_t room;               /* how many carrier[] holds */
-  struct nth_family *older;    /* the root's family before this one, with less room */
-  _Atomic(uint32_t) size;      /* entries of carrier[] that have been in use; w: carriers that have
-                                * joined, by CAS; its root, which begins anew */
+  _Atomic(uint32_t) asleep;   /* carriers that serve and sleep; w: these */
+  _Atomic(uint32_t) apart;    /* members wait on OS threads of their own; w: watchdog; r: all */
+  uint32_t strikes;           /* looks in a row that found members late; w, r: watchdog, as the
+                               * next four */
+  uint32_t struck_in;         /* the number of the look with the last strike */
+  uint64_t calm_at;           /* when strikes are forgotten, ns */
+  uint64_t calmed_at;         /* when they were forgotten last, */
+  uint32_t before;            /* and how many there were */
+  _Atomic(uint32_t) capacity; /* how many carriers it may have; grows with the allowance; w: its
+                               * root, nth_watch_grow(); r: who joins */
+  uint32_t room;              /* how many carrier[] holds */
+  struct nth_family *older;   /* the root's family before this one, with less room */
+  _Atomic(uint32_t) size;     /* entries of carrier[] that have been in use; w: carriers that have
+                               * joined, by CAS; its root, which begins anew */
   _Atomic(struct nth_carrier *) carrier[]; /* [0] the root's, or its helper; NULL: it has left, or
                                             * was never there; w: who joins, by CAS from NULL */
 };

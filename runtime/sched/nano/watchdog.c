@@ -25,6 +25,7 @@ static struct {
   _Atomic(struct nth_carrier *) carriers;
   bool started;
   uint32_t roots;          /* under lock */
+  uint32_t looks;          /* so far, from 1 on; w: watchdog */
   uint64_t cpu_ns, cpu_at; /* the process's CPU time when last read, and the time of that reading,
                             * ns; w: watchdog */
   _Atomic(uint64_t) switches; /* of all carriers, to the last look; w: watchdog; r: reports */
@@ -159,10 +160,9 @@ static void set_apart(struct nth_family *f, bool apart) {
 }
 
 static void strike(struct nth_family *f, uint64_t now) {
-  nth_assert(now >= f->struck_at);
-  if (f->struck_at == now)
+  if (f->struck_in == watch.looks)
     return;
-  f->struck_at = now;
+  f->struck_in = watch.looks;
   if (f->strikes == 0 && now - f->calmed_at < NTH_WATCH_AGAIN_NS && f->before >= NTH_WATCH_APART)
     f->strikes = f->before;
   f->strikes += f->strikes < NTH_WATCH_STRIKES;
@@ -219,6 +219,7 @@ uint64_t nth_watch_switches(void) {
 /* handlers: ask the kernel about them. */
 static struct look look(bool handlers) {
   nth_count(NTH_COUNT_LOOKS);
+  watch.looks++;
   struct look l = {nth_clock_ns(), false, false, false, 0};
   nth_allowed_look(l.now, 0);
   l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers), handlers);         /* L */
