@@ -31,6 +31,7 @@ enum { NTH_FUTEX_ANY_MOST = 128, NTH_FUTEX_ANY_FLAGS = 0x82 /* 32 bits, private 
 #include <time.h>
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/syscall.h"
 
 #ifndef SYS_futex_waitv
@@ -49,10 +50,21 @@ static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
   nth_syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, count, 0, 0);
 }
 
+/* A time of nth_clock_ns() as one of the kernel's clock: a library that is preloaded (libfaketime)
+ * may show the program another one. */
+static inline uint64_t nth_futex_until(uint64_t until) {
+  struct timespec kernel;
+  if (nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&kernel, 0, 0, 0) != 0)
+    return until;
+  uint64_t now = nth_clock_ns(), rest = until > now ? until - now : 0;
+  return (uint64_t)kernel.tv_sec * 1000000000u + (uint64_t)kernel.tv_nsec + rest;
+}
+
 /* Sleeps while all n words have their values, at most until a time of nth_clock_ns() (0: no
  * limit). */
 static inline long nth_futex_wait_any(const struct nth_futex_one *all, uint32_t n, uint64_t until) {
   nth_assert(n > 0 && n <= NTH_FUTEX_ANY_MOST);
+  until = until ? nth_futex_until(until) : 0;
   struct timespec ts = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
   return nth_syscall(SYS_futex_waitv, (long)all, n, 0, until ? (long)&ts : 0, CLOCK_MONOTONIC);
 }
