@@ -282,9 +282,9 @@ static void *watch_main(void *arg) {
   nth_places_unbind();
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   nth_futex_wait(&watch.word, nth_load_acq(&watch.word), interval); /* W */
-  for (;;) {
-    uint32_t word = nth_load_acq(&watch.word); /* W */
-    struct look l = look(true);
+  for (bool handlers = false;; handlers = true) { /* the root has just asked for them */
+    uint32_t word = nth_load_acq(&watch.word);    /* W */
+    struct look l = look(handlers);
     interval = next_interval(&l, interval);
     if (l.waits || l.ready || l.switches != switches)
       busy_at = l.now;
