@@ -13,19 +13,30 @@
 #include "runtime/base/syscall.h"
 #include "runtime/watch/tsan.h"
 
+static inline uint64_t nth_clock_of(const struct timespec *t) {
+  return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+}
+
+/* The kernel's own time, by a system call; 0: a filter refuses the call. A preloaded library
+ * (libfaketime) may show the program another time. */
+static inline uint64_t nth_clock_kernel_ns(void) {
+  struct timespec t = {0, 0};
+  (void)nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&t, 0, 0, 0);
+  return nth_clock_of(&t);
+}
+
 static inline uint64_t nth_clock_ns(void) {
-  struct timespec ts;
 #ifdef NTH_SANITIZED
   /* the sanitizer's clock_gettime() uses TLS, which between members is another OS thread's
    * (docs/sanitizers.md) */
-  (void)nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&ts, 0, 0, 0);
+  return nth_clock_kernel_ns();
 #else
   if (nth_tsan_here())
-    (void)nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&ts, 0, 0, 0);
-  else
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return nth_clock_kernel_ns();
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return nth_clock_of(&t);
 #endif
-  return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 #endif

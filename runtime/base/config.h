@@ -38,7 +38,7 @@
  * the site's recent wait, but at least MIN and at most CAP. A sleep costs the wake-up of an idle
  * CPU, 40 to 150 us on a virtual machine, and waits that are mostly short are now and then 100 us.
  * Less: each of those becomes a wake-up. More: a long wait burns more CPU time. libgomp spins for
- * 6 to 8 ms, as fast as the CPU is, libiomp5 for 200. */
+ * 6 to 8 ms, as the CPU is, libiomp5 for 200. */
 #define NTH_SPIN_MIN_NS 5000000
 #define NTH_SPIN_CAP_NS 10000000
 
@@ -196,7 +196,7 @@
 #define NTH_WATCH_PERIOD_NS 100000000ull
 /* After the watchdog has had to help: for how long it remembers that, doubled each time in a row;
  * how often it doubles at most; from which time in a row on members wait on their own OS threads;
- * and how soon after such a time one more has the row go on. */
+ * and within which time after that the row goes on with one more look that finds members late. */
 #define NTH_APART_NS 20000000ull
 #define NTH_WATCH_STRIKES 7u
 #define NTH_WATCH_APART 3u

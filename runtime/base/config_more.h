@@ -283,9 +283,9 @@
 
 /* --- members --- */
 
-/* Regions of a root, larger than the machine, that held OS threads serve, if AFTER roots in a row
- * had no more; below 256. About as many cost with OS threads what it costs to make nano-threads. A
- * root that has more pays for both. */
+/* Held OS threads serve the first REGIONS regions of a root that are larger than the machine, once
+ * AFTER roots in a row have had no more of them. REGIONS is below 256. To make nano-threads costs
+ * about as much as OS threads cost in so many regions. A root with more regions pays for both. */
 #define NTH_YOUNG_REGIONS 24
 #define NTH_YOUNG_AFTER 2
 

@@ -50,14 +50,10 @@ static inline void nth_futex_wake(_Atomic(uint32_t) *word, int count) {
   nth_syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, count, 0, 0);
 }
 
-/* A time of nth_clock_ns() as one of the kernel's clock: a library that is preloaded (libfaketime)
- * may show the program another one. */
+/* A time of nth_clock_ns() as one of the kernel's clock. */
 static inline uint64_t nth_futex_until(uint64_t until) {
-  struct timespec kernel;
-  if (nth_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&kernel, 0, 0, 0) != 0)
-    return until;
-  uint64_t now = nth_clock_ns(), rest = until > now ? until - now : 0;
-  return (uint64_t)kernel.tv_sec * 1000000000u + (uint64_t)kernel.tv_nsec + rest;
+  uint64_t kernel = nth_clock_kernel_ns(), now = nth_clock_ns();
+  return kernel == 0 ? until : kernel + (until > now ? until - now : 0);
 }
 
 /* Sleeps while all n words have their values, at most until a time of nth_clock_ns() (0: no

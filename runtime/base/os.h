@@ -110,11 +110,12 @@ struct nth_os_birth {
   int cpu; /* the maker's when it began to make the thread; -1: the thread may stay there */
   _Atomic(bool) sent; /* the maker has done with the thread's mask; w: maker; r: thread; B */
 };
-/* By its maker: moves it away as above. It may be waiting for the caller's slice to end. It must
- * not have ended. */
+/* By the maker: moves the new thread away as above. That thread may be waiting for the end of the
+ * maker's slice. It must not have ended. */
 void nth_os_send_off(pthread_t thread, struct nth_os_birth *b);
-/* By the thread, before it runs anything of the program: waits until the maker has done with its
- * mask, or one that the program sets in it might be lost. Then it leaves that CPU, if it is to. */
+/* By the new thread, before it runs anything of the program: waits until the maker has done with
+ * the thread's mask. Else a mask that the program sets in the thread might be lost. leaves: after
+ * that the thread leaves the maker's CPU. */
 void nth_os_arrive(struct nth_os_birth *b, bool leaves);
 /* The calling OS thread's number. One system call. */
 int nth_os_tid(void);

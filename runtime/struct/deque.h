@@ -291,8 +291,8 @@ static inline void nth_deque_pop_held(struct nth_deque *d, uint32_t newest) {
   nth_deque_let_go(d);
 }
 
-/* Takes the newest item, unless it lies below base; NULL: there is none. An owner does not go
- * further below base than the deque is long. All other positions lie above it, however many items
+/* Takes the newest item, unless it lies below base; NULL: there is none. Then head is at base, or
+ * below base by the deque's length at most. Each other head is above base, however many items
  * thieves have taken since. */
 static inline void *nth_deque_pop(struct nth_deque *d, uint32_t base) {
   uint32_t head = nth_load_rlx(&d->head);

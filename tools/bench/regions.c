@@ -77,9 +77,10 @@ static double run_bodies(const struct bench_row *row, long n) {
   return took;
 }
 
+enum { MEET_MOST = 256 };
+
 /* Members meet by flags that they await with sched_yield(), as those of a BLAS library do inside a
  * product. now: the number of the meeting. */
-enum { MEET_MOST = 256 };
 static void meet(long now) {
   static struct {
     _Alignas(128) _Atomic(long) come;
@@ -90,7 +91,8 @@ static void meet(long now) {
       sched_yield();
 }
 
-/* Work of all members, or of one in a single, a meeting, serial work of the same length. */
+/* A region with work of all members, or of one in a single, and a meeting; then as much serial
+ * work. */
 static double run_meet(const struct bench_row *row, long n) {
   static long meetings;
   long turns = bench_body_turns(row);

@@ -153,30 +153,26 @@ static bool is_in_team(const struct nth_member *m) {
   return in;
 }
 
-/* Whether a region of n members of the root m, and those inside it, have a CPU for each member. */
-static bool fits(const struct nth_member *m, uint32_t n, bool nests) {
-  return n <= nth_allowed_all_soon() && m->now.icv->max_active_levels <= 1 && !nests;
-}
-
 /* Roots in a row that have ended with NTH_YOUNG_REGIONS regions or fewer, though their teams were
  * larger than the machine. w: roots; a hint. */
 static _Atomic(uint32_t) brief_roots;
 
 void nth_members_over(const struct nth_member *m) {
   uint64_t regions = 0; /* begun + ended */
-  for (const struct nth_team *t = m->teams; t; t = t->next)
-    regions += nth_load_rlx(&(t->twin.is_for_one ? t->twin.other : t)->regions);
+  if (!m->is_root || (m->crowded == 0 && !m->proc->waiter.serves))
+    return;
+  for (struct nth_team *t = m->teams; t; t = t->next)
+    regions += nth_load_rlx(&nth_team_with_workers(t)->regions);
   bool brief = (regions - m->regions_before) / 2 <= NTH_YOUNG_REGIONS;
-  if (m->is_root && (m->crowded != 0 || m->proc->waiter.serves))
-    nth_store_rlx(&brief_roots, brief ? nth_load_rlx(&brief_roots) + 1 : 0);
+  nth_store_rlx(&brief_roots, brief ? nth_load_rlx(&brief_roots) + 1 : 0);
 }
 
-/* Whether m is most likely over before nano-threads have paid for their beginning, as the roots
- * before it were. Held threads (hold/lend.h) serve it meanwhile, for a fraction of what new threads
- * cost; the OS threads of nano-threads are never held. */
-static bool is_young(struct nth_member *m, bool nests) {
-  if (nests || m->now.icv->max_active_levels > 1 || m->crowded == NTH_YOUNG_REGIONS ||
-      nth_load_rlx(&nth_os_bound) || nth_load_rlx(&brief_roots) < NTH_YOUNG_AFTER)
+/* Whether m will most likely end before nano-threads have paid for their beginning, as the roots
+ * before m did. Held threads (hold/lend.h) serve m meanwhile, for a fraction of what new threads
+ * cost. The OS threads of nano-threads are never held. */
+static bool is_young(struct nth_member *m) {
+  if (m->crowded == NTH_YOUNG_REGIONS || nth_load_rlx(&nth_os_bound) ||
+      nth_load_rlx(&brief_roots) < NTH_YOUNG_AFTER)
     return false;
   if (++m->crowded == NTH_YOUNG_REGIONS)
     nth_store_rlx(&brief_roots, 0);
@@ -187,8 +183,10 @@ bool nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   nth_assert(m == nth_self && n > 0);
   static _Atomic(bool) refused; /* libraries come, and hardly ever go */
+  bool is_auto = nth_env.members == NTH_MEMBERS_AUTO;
+  nests = nests || m->now.icv->max_active_levels > 1;
   if (nth_env.members == NTH_MEMBERS_OS || nth_load_rlx(&refused) || !m->is_root || is_in_team(m) ||
-      m->proc->waiter.serves || (nth_env.members == NTH_MEMBERS_AUTO && fits(m, n, nests)))
+      m->proc->waiter.serves || (is_auto && n <= nth_allowed_all_soon() && !nests))
     return false;
   const char *why = unsound ? unsound : places_refuse();
   if (why)
@@ -197,7 +195,7 @@ bool nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
     nth_store_rlx(&refused, true);
     return false;
   }
-  if (nth_env.members == NTH_MEMBERS_AUTO && is_young(m, nests))
+  if (is_auto && !nests && is_young(m))
     return true;
   pthread_once(&once, begin);
   if (!nth_holder_carry(m->proc))

@@ -20,8 +20,8 @@ void nth_members_begin(void);
 
 /* Called before m, outside all regions, opens a region of n members; nests: other regions are
  * opened in it. From now on m's teams may have nano-threads if they need any. Then all of them are
- * prepared again. True: they need some, but have OS threads for now, since m may soon end. Then it
- * is called before the next region, too. */
+ * prepared again. True: the teams need nano-threads, but have OS threads for now, since m may soon
+ * end. Then the caller asks again before m's next region. */
 bool nth_members_need(struct nth_member *m, uint32_t n, bool nests);
 /* m ends; its teams are still its own. */
 void nth_members_over(const struct nth_member *m);

@@ -8,9 +8,9 @@
  *             with tasks that are suspended here, for one of them may have the lock
  * Lists       The word is 2 while a task stands in a list, as it is for sleepers (struct/mutex.h,
  *             I2). The task makes it 2 and enters the list under the list's lock. A member that
- *             leaves such a lock calls the first task of each member in the list; a sleeper only
- *             if there is none, or members are nano-threads. Each of them looks at the word as if
- *             it had just come
+ *             leaves such a lock calls the first task of each member in the list. It also calls a
+ *             sleeper if the list is empty, or members are nano-threads. Who is called looks at the
+ *             word as if it had just come
  * Turns       A nano-thread that waits would leave its OS thread to another member (carry.h). If
  *             the lock is held for a moment, that one wants it as well, and the line goes to and
  *             fro with each of them. So a member first looks for some us, as an OS thread does,

@@ -43,11 +43,6 @@ struct nth_team *nth_team_turn(struct nth_member *m, uint32_t n);
  * its region is open. */
 void nth_team_part(struct nth_member *m);
 
-/* The one of t and its twin that has workers. */
-static inline struct nth_team *nth_team_with_workers(struct nth_team *t) {
-  return t->twin.is_for_one ? t->twin.other : t;
-}
-
 /* Members of open regions, but for masters that run created threads; counted up to `most` or a
  * little beyond. A hint, for any thread. */
 uint32_t nth_team_at_work(uint32_t most);

@@ -16,8 +16,8 @@
 struct nth_team_crew {
   _Atomic(uint32_t) *pjv;    /* [capacity]: descriptors given to each slave; team.h I2; w: master at
                               * fork, recallers by CAS; r: both */
-  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: unknown, or no
-                              * longer good; NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
+  _Atomic(uint32_t) allowed; /* nth_allowed.cpus when the config line was made; 0: the next region
+                              * is prepared; NTH_TEAM_IDLE; w: master, idle workers; crew.h I2 */
   _Atomic(uint32_t) wanted;  /* members of the last region of more than one, and what crew.h says
                               * of them; w: master; r: idle workers, held threads */
   struct nth_member *spare;  /* member objects for workers to come; this field and the next ones:
@@ -124,6 +124,11 @@ struct nth_team {
 
 static_assert(offsetof(struct nth_team, shares) - offsetof(struct nth_team, saved) <= 3 * NTH_APART,
               "another line in each region: 10 % of a region of 8 members");
+
+/* The one of t and its twin that has workers. */
+static inline struct nth_team *nth_team_with_workers(struct nth_team *t) {
+  return t->twin.is_for_one ? t->twin.other : t;
+}
 
 /* Each team of a master's list is made ready from scratch for its next region. */
 static inline void nth_teams_outdate(struct nth_team *first) {

@@ -67,9 +67,9 @@ static void unlink_one(struct nth_carrier *c, struct nth_identity *x) {
  * thief's place. */
 enum who { ABLE, POLLER, GUEST };
 
-/* Whether a thief of c's place may have x, of c's queue. While the family's members wait apart, one
- * that is back in the queue of its own OS thread is left to that: it may soon wait outside the
- * runtime, and the thief's own identity would have no OS thread then. */
+/* Whether a thief at that place may have x, of c's queue. While the family's members wait apart, a
+ * thief leaves x to its own OS thread if x is back in the queue of that thread: x may soon wait
+ * outside the runtime, and then the thief's own identity would have no OS thread. */
 static inline bool may_go(const struct nth_carrier *c, const struct nth_identity *x,
                           uint32_t place) {
   return !nth_load_rlx(&x->pinned) && x->place == place &&

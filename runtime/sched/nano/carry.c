@@ -264,15 +264,15 @@ static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_i
   return nth_carrier_alone(c) ? clear_out(c) : find_own(c, me);
 }
 
-/* No identity is ready, and c has looked long enough: the OS thread sleeps, in place (without two
- * calls for the mask) or at rest. Returns when the caller goes on. */
+/* No identity is ready, and c has looked long enough. The OS thread sleeps in place, which saves
+ * two calls for the mask of signals, or at rest. Returns when the caller goes on. */
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   nth_assert(nth_identity_runs(me) && !me->queue);
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
   bool root = c->rest != &c->base;
-  bool at_home = me->own == c && !me->docks && nth_watch_apart(c->family);
-  if (at_home || (me->own == c && nth_load_rlx(&me->pinned)) ||
-      (root && !nth_carrier_remove(c, c->rest))) {
+  bool stays =
+      me->own == c && (nth_load_rlx(&me->pinned) || (!me->docks && nth_watch_apart(c->family)));
+  if (stays || (root && !nth_carrier_remove(c, c->rest))) {
     if (nth_carrier_alone(c) && me != c->rest && !c->masked)
       nth_carry_mask(c); /* until the root is back, its signals are not for this guest */
     nth_carrier_doze(c, me, 0);

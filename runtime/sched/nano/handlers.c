@@ -141,7 +141,7 @@ static bool is_held(const struct sigaction *a) {
   return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == on_held;
 }
 
-/* Whether it is a function, and may be called more than once. */
+/* Whether the action calls a function of the program's, and not once only. */
 static bool is_to_be_held(const struct sigaction *a) {
   bool function =
       (a->sa_flags & SA_SIGINFO) || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
@@ -158,7 +158,7 @@ static void hold_one(int number) {
   ours.sa_flags |= SA_SIGINFO;
   if (sigaction(number, &ours, &now) != 0)
     return;
-  /* the program may have set another one in between */
+  /* the program may have set another action in between */
   if (is_to_be_held(&now))
     hold.before[number] = now;
   else if (!is_held(&now))

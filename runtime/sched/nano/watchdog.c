@@ -197,8 +197,8 @@ static void look_at(struct nth_carrier *c, struct look *l) {
     nth_store_rlx(&f->apart, 0);
   }
   l->waits |= f->strikes != 0;
-  l->late |=
-      f->strikes != 0 && f->strikes < NTH_WATCH_APART; /* the next one comes soon, if at all */
+  /* after a first strike the next one comes soon, if at all */
+  l->late |= f->strikes != 0 && f->strikes < NTH_WATCH_APART;
 }
 
 /* Adds c's switches since the last look to the sum, which has no end as theirs has. Returns c's. */
@@ -282,7 +282,7 @@ static void *watch_main(void *arg) {
   nth_places_unbind();
   nth_syscall(SYS_prctl, PR_SET_NAME, (long)"nanogomp-watch", 0, 0, 0);
   nth_futex_wait(&watch.word, nth_load_acq(&watch.word), interval); /* W */
-  for (bool handlers = false;; handlers = true) { /* the root has just asked for them */
+  for (bool handlers = false;; handlers = true) { /* the root has just asked for handlers */
     uint32_t word = nth_load_acq(&watch.word);    /* W */
     struct look l = look(handlers);
     interval = next_interval(&l, interval);
@@ -338,7 +338,7 @@ void nth_watch_carrier(struct nth_carrier *c, bool held) {
   nth_assert(c->family && held == !c->root);
   nth_mutex_lock(&watch.lock);
   if (!watch.started && held) {
-    nth_store_rlx(&nth_watch_armed, 1); /* its first sleep ends by itself */
+    nth_store_rlx(&nth_watch_armed, 1); /* the watchdog's first sleep ends by itself */
     int e = nth_os_thread(watch_main, 0);
     watch.started = e == 0;
     if (e != 0) {

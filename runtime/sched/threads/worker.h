@@ -12,8 +12,8 @@
  *             (sched/hold/lend.h).
  * Invariants  I1  lwd is written by one producer at a time (wdarray.h)
  *             I2  dock is ASLEEP only while the worker is in, or on its way into or out of, a
- *                 sleep: of its OS thread, or, carried, of its identity in a queue; and before the
- *                 first look of a nano-thread's new thread
+ *                 sleep of its OS thread, or a wait of its identity in a queue. A nano-thread's new
+ *                 thread begins with it, too
  *             I3  dock is LEFT: no OS thread runs p, and all descriptors that were put have been
  *                 taken. Whoever puts the next one makes a thread, which finds it
  *             I4  dock is OUT: p is carried and docked, and nobody runs its identity, which goes

@@ -9,7 +9,7 @@
  *             nth_apart_lost    a held thread that polls: somebody had its CPU, again and again
  *             nth_apart_pass    at a safe point: another thread was here, and the allowance has
  *                               grown within NTH_ALLOWED_GREW_NS
- *             A new thread, which begins on its creator's CPU, is sent off by that (base/os.h)
+ *             A new thread, which begins on its creator's CPU, is sent off by its creator
  * Ownership   struct nth_apart is its OS thread's alone
  * Invariants  what threads note of a CPU is a hint: nothing but places depends on it. A root's
  *             thread stays: its mask is the program's
