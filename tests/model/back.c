@@ -33,6 +33,11 @@ static void setup_back(void) {
   w.body = master_makes_and_awaits;
 }
 
+static void setup_crowded(void) {
+  setup_back();
+  w.t.team.crowded = true;
+}
+
 static void master_back(void) {
   region(2);
   model_check(w.ran == 1);
@@ -88,5 +93,6 @@ static void slave_looks(void) {
 MODEL_CASES = {
     {"closed", 2, 4, MODEL_WORLD, setup_closed, {master_closed, slave_looks}, 0, 200000},
     {"back", 2, 2, MODEL_WORLD, setup_back, {master_back, slave_awake}, 0, 60000},
+    {"crowded", 2, 2, MODEL_WORLD, setup_crowded, {master_back, slave_awake}, 0, 60000},
     {0},
 };

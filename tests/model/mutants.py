@@ -103,7 +103,7 @@ SUBMIT = ("  if (nth_likely(!depend) || nth_depend_register(t, depend)) {\n"
           "      cannot_push(m, t);\n      return;\n    }\n")
 
 # a task's end looks for sleepers
-DONE = ("  nth_fence_light();                           /* task:F */\n"
+DONE = ("  nth_team_fence(team);                        /* task:F */\n"
         "  if (nth_unlikely(nth_load_rlx(sleepers) != 0))\n")
 
 # the sleep and the wake-up of the runtime's own locks
@@ -903,6 +903,11 @@ MUTANTS = [
         ("left_not_recalled", "deadlock",
          "nth_djs_call(d, given) || (nth_djs_done(d, given) && recall_docked(t, i, given))",
          "nth_djs_call(d, given)"),
+    ),
+    *_mutants(
+        "back", OMP + "queue/help.h",
+        ("crowded_no_fence", "deadlock", "    nth_fence_full(); /* task:F */\n", "    ;\n"),
+        ("no_fence", "deadlock", "    nth_fence_light(); /* task:F */\n", "    ;\n"),
     ),
     *_mutants(
         "back", STRUCT + "djs.h",

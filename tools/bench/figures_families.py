@@ -78,7 +78,9 @@ members-region-body-13.5us@16 members-region-body-100us@16 members-region-body-1
 members-region-body-1ms@4 members-barrier@4 members-barrier-body-100us@16
 members-nested-4x4-body-100us members-region-passive members-region-passive-body-100us
 members-region-after-20ms members-region-after-20ms-body-100us region-meet-10us@4 region-meet-10us@8
-region-single-meet-10us@4 region-passive-meet-10us@4 region-passive-single-meet-10us@4""")], {}),
+region-single-meet-10us@4 region-passive-meet-10us@4 region-passive-single-meet-10us@4
+region-tasks-10us@4 region-tasks-10us@8 region-tasks-1us@4 region-tasks-1us@8 region-tasks-meet@4
+region-tasks-meet@8 region-tasks-10us-bound@4 region-tasks-meet-bound@4""")], {}),
 
     Family("counts", "1 to 16 threads, both wait policies", """
 Two CPUs. A cell is the ratio to the fastest other runtime with so many threads; *passive*: all

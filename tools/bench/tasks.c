@@ -5,7 +5,9 @@
  * barrier, where they may take tasks. Time is wall time per task, until the last one has run.
  */
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "bench.h"
@@ -153,6 +155,31 @@ static double run_taskloop_body(const struct bench_row *row, long n) {
   return bench_by_one(loop_body_tasks, n, &turns).ns;
 }
 
+/* Regions in which one member makes `outer` tasks for each member. inner 1: as many tasks as there
+ * are members meet in a barrier of the C library. */
+static double run_region_tasks(const struct bench_row *row, long n) {
+  long turns = bench_turns(row->task_us);
+  int size = bench_members();
+  bool meet = row->inner == 1;
+  pthread_barrier_t barrier;
+  bench_check_team(row->name);
+  bench_check(pthread_barrier_init(&barrier, NULL, (unsigned)size) == 0, row->name, "barrier");
+  int64_t start = bench_now();
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+    for (int k = 0; k < size * row->outer; k++) {
+      bench_work(turns);
+      if (meet)
+        pthread_barrier_wait(&barrier);
+    }
+  }
+  double took = (double)(bench_now() - start);
+  pthread_barrier_destroy(&barrier);
+  return took;
+}
+
 struct chains {
   long links[4];
   int count;
@@ -261,6 +288,12 @@ const struct bench_row bench_task_rows[] = {
      .pick = PICK_MIDDLE, .fixed = 1000000, .batches = 3},
     {"taskloop-1us", run_taskloop_body, "the same with 1 us of work in an iteration",
      .pick = PICK_MIDDLE, .fixed = 1000000, .batches = 1, .task_us = 1},
+    {"region-tasks-10us", run_region_tasks, "region with a task of 10 us for each member",
+     .pick = PICK_MIDDLE, .task_us = 10, .outer = 1},
+    {"region-tasks-1us", run_region_tasks, "region with eight tasks of 1 us for each member",
+     .pick = PICK_MIDDLE, .task_us = 1, .outer = 8},
+    {"region-tasks-meet", run_region_tasks, "region whose tasks meet in a pthread_barrier",
+     .pick = PICK_MIDDLE, .task_us = 1, .outer = 1, .inner = 1},
     {"depend-chain", run_chains, "chain of depend(inout) tasks, per task", .pick = PICK_MIDDLE,
      .outer = 1},
     {"depend-chains-4", run_chains, "four chains of depend(inout) tasks, per task",

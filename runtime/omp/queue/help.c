@@ -93,7 +93,7 @@ __attribute__((noinline)) static bool wake_one(struct nth_team *t) {
 /* Whether the caller, which has queued a task, has woken a member for it. */
 static inline bool wakes(struct nth_member *m, struct nth_team *t) {
   nth_assert(nth_task_caller_is(m) && t == m->now.team);
-  nth_fence_light(); /* task:F: the pushed task before the looks below and in call_slaves() */
+  nth_team_fence(t); /* task:F: the pushed task before the looks below and in call_slaves() */
   uint32_t sleepers = nth_load_rlx(&t->help.bell.sleepers) | nth_load_rlx(&t->help.choosy.sleepers);
   return nth_unlikely((sleepers | nth_load_rlx(&t->help.master_sleeps)) != 0) && wake_one(t);
 }

@@ -30,6 +30,26 @@ void nth_team_rouse_master(struct nth_team *t);
 /* Recalls a docked slave. By a thread outside the team, while it finishes a task of the team. */
 void nth_team_recall_one(struct nth_team *t);
 
+/* --- fences between makers and sleepers --- */
+
+/* task:F. A member has queued or finished a task, and looks for sleepers next; another one has said
+ * that it sleeps, and looks for tasks next. The fence of the first one is light, and the second one
+ * pays for both with a fence in all threads. Members of a crowded team go to sleep all the time,
+ * since others want their CPU, and a fence in all threads takes 4 to 10 us: there the first one has
+ * a full fence, and the one that each announcement has is enough. t: NULL outside regions. */
+static inline void nth_team_fence(const struct nth_team *t) {
+  if (nth_unlikely(t && t->crowded))
+    nth_fence_full(); /* task:F */
+  else
+    nth_fence_light(); /* task:F */
+}
+
+/* The caller has announced its sleep, with a full fence. crowded: that of the region for whose
+ * tasks it looks. False: the fence was refused, so the caller must not sleep without a limit. */
+static inline bool nth_team_fence_sleeper(bool crowded) {
+  return crowded || nth_os_fence_all(); /* task:F */
+}
+
 /* --- which member is woken for tasks --- */
 
 /* The search. While one member that was woken for tasks looks for them, or is on its way, no other
@@ -90,12 +110,14 @@ static inline uint64_t nth_team_search_nap(struct nth_team *t, struct nth_slot *
   return 0;
 }
 
-/* Whether the searcher should leave the CPUs to members that run tasks, since these are enough. A
- * member that sleeps in a taskwait runs none. Not without end: they may be waiting for
- * something. */
-static inline bool nth_team_search_waits(const struct nth_team *t, const struct nth_slot *mine) {
+/* Whether m, if it is the searcher, should leave the CPUs to members that run tasks, since these
+ * are enough. A member that sleeps in a taskwait runs none. Not without end: they may be waiting
+ * for something. And not if it is a nano-thread: its CPU has nothing better. */
+static inline bool nth_team_search_waits(const struct nth_member *m) {
+  const struct nth_team *t = m->now.team;
+  const struct nth_slot *mine = m->now.slot;
   return nth_unlikely(mine->help.searches & NTH_SEARCHES) && t->crowded &&
-         mine->help.naps < NTH_SEARCH_NAPS &&
+         !m->proc->waiter.serves && mine->help.naps < NTH_SEARCH_NAPS &&
          t->size > nth_load_rlx(&t->help.bell.sleepers) + nth_load_rlx(&t->help.choosy.sleepers) +
                        nth_load_rlx(&nth_allowed.cpus);
 }

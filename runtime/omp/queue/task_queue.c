@@ -100,7 +100,7 @@ static uint32_t others_before(const struct nth_deque *d, const struct nth_task *
 static void tell(struct nth_member *m) {
   struct nth_team *team = m->now.team;
   nth_assert(team && nth_task_caller_is(m));
-  nth_fence_light(); /* task:F */
+  nth_team_fence(team); /* task:F */
   nth_bell_ring(&team->help.choosy, INT_MAX);
   nth_team_call_help(m, team);
 }

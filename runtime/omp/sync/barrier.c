@@ -22,10 +22,10 @@ static inline uint32_t made_tasks(const struct nth_slot *mine, uint32_t e) {
 }
 
 /* Prepares the sleep of a member that would start tasks, between its announcement and its last
- * look, so that makers need no fence. Returns how long it may sleep, ns; 0: until it is woken. */
+ * look (task:F). Returns how long it may sleep, ns; 0: until it is woken. */
 static inline uint64_t before_sleep(struct nth_team *t, struct nth_slot *mine) {
   uint64_t nap = nth_team_search_nap(t, mine);
-  if (nth_likely(nap == 0) && nth_load_rlx(&t->tasked) && !nth_os_fence_all()) /* task:F */
+  if (nth_likely(nap == 0) && nth_load_rlx(&t->tasked) && !nth_team_fence_sleeper(t->crowded))
     nap = NTH_UNSURE_NS;
   return nth_poll_nap(nap);
 }
@@ -65,8 +65,7 @@ static void sleep_for_epoch(struct nth_member *m, _Atomic(uint32_t) *word, uint3
 /* Runs a task, if one is to be seen and no better member is there to run it. slept: the caller has
  * slept since its last task. */
 static inline bool help(struct nth_member *m, const struct nth_wait *w, bool slept) {
-  return !nth_team_search_waits(m->now.team, m->now.slot) &&
-         nth_task_run_any(m, slept || nth_task_look_deep(w));
+  return !nth_team_search_waits(m) && nth_task_run_any(m, slept || nth_task_look_deep(w));
 }
 
 /* Waits until *word has reached e or the team is cancelled, and runs tasks until then. Returns the

@@ -136,7 +136,7 @@ struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args 
 
 void nth_task_announce(struct nth_team *team, bool inside) {
   if (nth_likely(inside))
-    nth_fence_light(); /* F */
+    nth_team_fence(team); /* F */
   else
     nth_fence_full(); /* bell:F, team:S: the queued task before the looks below */
   nth_bell_ring(nth_task_bell(team), INT_MAX);

@@ -34,9 +34,9 @@
  *                 the implicit task
  *             I4  a parent that is counted or referred to by a heap task is not NTH_TASK_FRAME
  * Orders      A   finish: release on children / count / done -> wait: acquire: the task's writes
- *             F   finisher: done, light fence, look at sleepers. Maker: push, light fence, look
- *                 for sleepers. Both against the sleeper's nth_os_fence_all() between its
- *                 announcement and its last look
+ *             F   finisher: done, fence, look at sleepers. Maker: push, fence, look for sleepers.
+ *                 Both by nth_team_fence(), against the sleeper's nth_team_fence_sleeper() between
+ *                 its announcement and its last look
  *             R   refs: whoever drops the last reference frees the task, after all others' reads
  *             C   cancelled: store-release -> load-acquire at cancellation points
  *             the queues' fields are under their lock (task_queue.h)

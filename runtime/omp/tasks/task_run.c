@@ -88,7 +88,7 @@ static inline void count_done_inside(struct nth_member *m, struct nth_team *team
   _Atomic(uint32_t) *done = &m->now.slot->tasks.done;
   nth_assert(m->now.team == team);
   nth_store_rel(done, nth_load_rlx(done) + 1); /* task:A */
-  nth_fence_light();                           /* task:F */
+  nth_team_fence(team);                        /* task:F */
   if (nth_unlikely(nth_load_rlx(sleepers) != 0))
     ended_with_sleepers(m, bell);
 }

@@ -37,7 +37,7 @@ static bool sleep_for_awaited(struct nth_member *m, const struct nth_awaited *wh
     nth_tally_sleeps(what->tally);
   uint64_t timeout = any ? nth_team_search_nap(team, m->now.slot) : 0;
   bool beside = from && m->now.slot->berths.awaiting.first;
-  if (timeout == 0 && (!nth_os_fence_all() || beside)) /* task:F */
+  if (timeout == 0 && (!nth_team_fence_sleeper(team && team->crowded) || beside)) /* task:F */
     timeout = NTH_UNSURE_NS;
   timeout = nth_poll_nap(timeout);
   struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);

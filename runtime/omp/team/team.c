@@ -245,8 +245,8 @@ bool nth_team_come_back(struct nth_worker *p) {
   struct nth_djs *d = &m->now.slot->djs;
   if (!nth_djs_come_back(d, m->finished))
     return false;
-  (void)nth_os_fence_all(); /* task:F: a maker's push before its look at the slot */
-  nth_fence_full();         /* L: the bit before the looks below */
+  (void)nth_team_fence_sleeper(p->crowded); /* a maker's push before its look at the slot */
+  nth_fence_full();                         /* L: the bit before the looks below */
   uint32_t tasked = nth_load_acq(&t->tasked), closed = nth_load_acq(&t->join.closed); /* L */
   bool in = tasked && closed == m->closed &&
             nth_djs_same(m->finished, nth_load_acq(&t->crew.pjv[m->now.thread_num])); /* G */
@@ -309,7 +309,7 @@ static void sleep_for_slave(struct nth_team *t, uint32_t i, bool again) {
   if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
     nth_fence_full(); /* S: a task's maker sees i and the bit, or the master sees the task */
     uint64_t timeout =
-        nth_load_rlx(&t->tasked) && !nth_os_fence_all() ? NTH_UNSURE_NS : 0; /* task:F */
+        nth_load_rlx(&t->tasked) && !nth_team_fence_sleeper(t->crowded) ? NTH_UNSURE_NS : 0;
     timeout = nth_poll_nap(timeout);
     /* If the count passed `expect` before the bit was set, with a recall in between, it may never
      * come back to `expect`. The announcement has acquired that arrival, so the recall shows in
