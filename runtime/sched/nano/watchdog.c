@@ -95,14 +95,14 @@ static uint64_t cpu_had(struct nth_carrier *c, const struct look *l, uint64_t *a
   return had;
 }
 
-/* Whether c, with a ready identity in its queue at each look, switches and yet leaves most of its
- * CPU unused, for several looks: its members wait elsewhere, each for less than the time between
- * two looks. Not if c has slept in between, which it does when nothing is ready, nor if no CPU is
- * idle. */
+/* Whether c switches and yet leaves half of its CPU unused, for several looks that find a ready
+ * identity in its queue: its members wait elsewhere, each for less than the time between two looks.
+ * Looks in between may find none, as members that have waited so meet at a barrier. Not if c has
+ * slept in between, which it does when nothing is ready, nor if no CPU is idle. */
 static bool is_spare(struct nth_carrier *c, const struct look *l) {
   uint32_t dozes = nth_load_rlx(&c->dozes);
   uint64_t all, had = cpu_had(c, l, &all);
-  bool unused = dozes == c->dozes_seen && had < all / 4;
+  bool unused = dozes == c->dozes_seen && had < all / 2;
   c->dozes_seen = dozes;
   if (!unused || nth_permits_fewer()) {
     c->spare = 0;
@@ -175,8 +175,6 @@ static void look_at(struct nth_carrier *c, struct look *l) {
   nth_assert(f && c->watched);
   struct nth_identity *x = ready_one(c, l);
   bool stuck = x && is_stuck(c, l);
-  if (!x)
-    c->spare = 0;
   l->late |= x && (c->stuck != 0 || c->spare != 0);
   if (stuck) {
     nth_count(NTH_COUNT_ACTS);
