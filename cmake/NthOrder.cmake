@@ -24,7 +24,7 @@ set(nth_first_runtime
     place/places/allowed place/places/places
     sched/hold/lend sched/share/share
     sched/threads/group sched/threads/holder sched/threads/worker sched/threads/worker_list
-    sched/threads/worker_wait
+    sched/threads/worker_wait sched/threads/worker_wake
     sched/wait/apart sched/wait/crowd sched/wait/follow sched/wait/gaps sched/wait/permit
     sched/wait/ready sched/wait/request sched/wait/wait)
 set(nth_next_abi api_team barrier critical loop parallel_loop sections single task taskgroup)

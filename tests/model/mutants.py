@@ -13,6 +13,7 @@ TASKS += [*QUEUES, OMP + "queue/task_queue.c", OMP + "queue/help.c", OMP + "task
           OMP + "taskloop/task_batch.c", OMP + "taskloop/task_part.c", STRUCT + "deque.c",
           DOMAINS + "domains.c", DOMAINS + "route.c", SCHED + "wait/ready.c"]
 DEPEND = [OMP + f"tasks/{part}.c" for part in ("depend", "depend_table", "exclusion")]
+WORKER = [SCHED + "threads/worker.c", SCHED + "threads/worker_wake.c"]
 CARRIERS = [SCHED + "nano/carrier.c", SCHED + "nano/carry.c", "runtime/base/sleep.c"]
 
 # Sources of the runtime that a harness is linked with; its own is tests/model/NAME.c.
@@ -37,21 +38,20 @@ HARNESSES = {
     "search": [*TASKS, OMP + "sync/barrier.c", OMP + "team/team.c"],
     "stolen": [*TASKS, OMP + "team/team.c"],
     "workshare": [OMP + "worksharing/workshare.c"],
-    "dock": [SCHED + "threads/worker.c"],
-    "summons": [SCHED + "threads/worker.c"],
+    "dock": [*WORKER],
+    "summons": [*WORKER],
     "doze": [*CARRIERS],
     "watch": [*CARRIERS],
-    "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", SCHED + "threads/worker.c",
-                SCHED + "threads/worker_out.c"],
+    "carried": [*CARRIERS, SCHED + "nano/carry_thread.c", *WORKER, SCHED + "threads/worker_out.c"],
     "away": [*CARRIERS, SCHED + "nano/carry_away.c", SCHED + "nano/carry_thread.c"],
     "held": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
              SCHED + "hold/tholder.c"],
     "joiner": [SCHED + "hold/held.c", SCHED + "hold/held_thread.c", SCHED + "hold/lend.c",
                SCHED + "hold/tholder.c", SCHED + "hold/carried.c"],
-    "team": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
-    "back": [*TASKS, OMP + "team/team.c", SCHED + "threads/worker.c"],
+    "team": [*TASKS, OMP + "team/team.c", *WORKER],
+    "back": [*TASKS, OMP + "team/team.c", *WORKER],
     "ready": [*QUEUES, DOMAINS + "domains.c", DOMAINS + "route.c", SCHED + "wait/ready.c"],
-    "recall": [OMP + "team/team.c", OMP + "queue/help.c", SCHED + "threads/worker.c"],
+    "recall": [OMP + "team/team.c", OMP + "queue/help.c", *WORKER],
     "depend": [OMP + "tasks/depend.c"],
     "exclusion": [OMP + "tasks/exclusion.c"],
     "chain": [*TASKS, *DEPEND, OMP + "sync/barrier.c", OMP + "team/team.c"],
@@ -112,7 +112,7 @@ SLEEP = ("(&m->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* A */\n"
 UNLOCK = "was = nth_xchg_rel(&m->word, NTH_MUTEX_FREE); /* A */"
 
 # who gives a docked worker work looks at its dock
-ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* D, L */\n  if (was == NTH_DOCK_ASLEEP)"
+ROUSE = "(&p->dock, NTH_DOCK_AWAKE); /* worker:D, worker:L */\n  if (was == NTH_DOCK_ASLEEP)"
 NO_WAKE = "  if (was == NTH_DOCK_ASLEEP)\n    nth_rouse(&p->dock, 1);\n"
 
 # what nth_tasks_left() reads
@@ -723,6 +723,9 @@ MUTANTS = [
     *_mutants(
         "summons", SCHED + "threads/worker.c",
         ("unseen", "deadlock", " || nth_summons_waits(&p->heard) ||\n", " ||\n"),
+    ),
+    *_mutants(
+        "summons", SCHED + "threads/worker_wake.c",
         ("not_woken", "deadlock", "  nth_rouse(&p->dock, 1);\n  if (p->carried)",
          "  if (p->carried)"),
     ),
@@ -735,10 +738,13 @@ MUTANTS = [
         ("sleep_no_fence", "deadlock", "  nth_fence_full(); /* F: against the waker's", "  /* F:"),
         ("sleep_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep",
          "  {\n    bool idle = sleep"),
-        ("wake_no_futex", "deadlock", NO_WAKE, ""),
         ("leave_anyhow", "deadlock", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
          "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
         ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
+    ),
+    *_mutants(
+        "dock", SCHED + "threads/worker_wake.c",
+        ("wake_no_futex", "deadlock", NO_WAKE, ""),
         ("return_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rel{ROUSE}"),
     ),
     *_mutants(
@@ -790,20 +796,22 @@ MUTANTS = [
         ("nano_no_fence", "deadlock", "    nth_fence_behind(); /* F */\n", ""),
         ("nano_without_look", "deadlock", "    if (!has_work(p)) {\n      bool",
          "    {\n      bool"),
+        ("regular_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep",
+         "  {\n    bool idle = sleep"),
+        ("begun_no_wake", "deadlock", "  nth_futex_wake(&t->begun, 1);\n", ""),
+        ("leave_anyhow", "deadlock check", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
+         "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
+        ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
+    ),
+    *_mutants(
+        "carried", SCHED + "threads/worker_wake.c",
         ("out_unseen", "deadlock",
          "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready(nth_worker_self(p));\n", ""),
         ("asleep_as_out", "check race", "  else if (was == NTH_DOCK_OUT)\n    nth_carry_ready",
          "  if (was != NTH_DOCK_AWAKE)\n    nth_carry_ready"),
         ("rouse_rlx", "race", f"nth_xchg_acqrel{ROUSE}", f"nth_xchg_rlx{ROUSE}"),
-        ("regular_without_look", "deadlock", "  if (!has_work(p)) {\n    bool idle = sleep",
-         "  {\n    bool idle = sleep"),
         ("left_unseen", "deadlock",
-         "    nth_holder_return_surely(p);\n  if (was == NTH_DOCK_ASLEEP && !quietly",
-         "    break;\n  if (was == NTH_DOCK_ASLEEP && !quietly"),
-        ("begun_no_wake", "deadlock", "  nth_futex_wake(&t->begun, 1);\n", ""),
-        ("leave_anyhow", "deadlock check", "  if (nth_cas_rel(&p->dock, &asleep, NTH_DOCK_LEFT)) {",
-         "  (void)asleep;\n  nth_store_rel(&p->dock, NTH_DOCK_LEFT);\n  if (true) {"),
-        ("leave_rlx", "race", "nth_cas_rel(&p->dock, &asleep", "nth_cas_rlx(&p->dock, &asleep"),
+         "  while (was == NTH_DOCK_LEFT) {", "  while (false) {"),
         ("rouse_no_wake", "deadlock", NO_WAKE, ""),
     ),
     *_mutants(

@@ -14,66 +14,9 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/overflow.h"
+#include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/threads/holder.h"
 #include "runtime/sched/wait/crowd.h"
-
-struct nth_identity *nth_worker_take_out(struct nth_worker *p, bool quietly) {
-  nth_assert(p->carried);
-  uint32_t was;
-  while ((was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE)) == NTH_DOCK_LEFT) /* D, L */
-    nth_holder_return_surely(p);
-  if (was == NTH_DOCK_ASLEEP && !quietly) {
-    nth_rouse(&p->dock, 1);
-    nth_carry_roused(nth_worker_self(p));
-  }
-  return was == NTH_DOCK_OUT ? nth_worker_self(p) : 0;
-}
-
-/* Takes p out of its dock, and wakes it if it sleeps; returns what dock was. */
-static uint32_t get_up(struct nth_worker *p) {
-  uint32_t was = nth_xchg_acqrel(&p->dock, NTH_DOCK_AWAKE); /* D, L */
-  if (was == NTH_DOCK_ASLEEP)
-    nth_rouse(&p->dock, 1);
-  return was;
-}
-
-bool nth_worker_rouse(struct nth_worker *p) {
-  if (nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE) /* F */
-    return false;
-  uint32_t was = get_up(p);
-  if (was == NTH_DOCK_ASLEEP && p->carried)
-    nth_carry_roused(nth_worker_self(p));
-  else if (was == NTH_DOCK_OUT)
-    nth_carry_ready(nth_worker_self(p));
-  return was == NTH_DOCK_LEFT;
-}
-
-void nth_worker_nudge(struct nth_worker *p) {
-  uint32_t was = nth_load_rlx(&p->dock); /* F */
-  if ((was != NTH_DOCK_ASLEEP && was != NTH_DOCK_OUT) ||
-      !nth_cas_acqrel(&p->dock, &was, NTH_DOCK_AWAKE)) /* D */
-    return;
-  if (was == NTH_DOCK_OUT) {
-    nth_carry_ready(nth_worker_self(p));
-    return;
-  }
-  nth_rouse(&p->dock, 1);
-  if (p->carried)
-    nth_carry_roused(nth_worker_self(p));
-}
-
-void nth_worker_wake_slow(struct nth_worker *p) {
-  while (nth_worker_rouse(p)) /* once more: a nano-thread's new thread begins docked */
-    nth_holder_return_surely(p);
-}
-
-/* The first slave may have to run on the master's CPU, so the master offers it soon. One that has
- * just slept itself does so at once: the kernel mostly puts the slave there then. */
-void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
-  master->waker = nth_gaps_stamp(&p->stamp, master);
-  master->creator = true;
-  nth_worker_wake_slow(p);
-}
 
 /* Whether it is not to sleep. */
 static bool has_work(struct nth_worker *p) {
@@ -215,6 +158,8 @@ static struct nth_worker *dock_nano(struct nth_worker *p, struct nth_wd *wd) {
 static bool look_for_work(struct nth_worker *p, struct nth_wd *wd) {
   nth_assert(p->carried && !nth_worker_nano(p));
   struct nth_identity *x = nth_worker_self(p);
+  if (nth_watch_apart(nth_load_rlx(&x->carrier)->family))
+    return false; /* other members' OS threads want the CPU */
   for (uint32_t polls = 0; polls < NTH_DOCK_POLLS; polls++) {
     if (get_work(p, wd))
       return true;
@@ -361,8 +306,9 @@ bool nth_worker_carry(struct nth_worker *p) {
   if (nth_worker_left(p))
     return false;
   nth_wdarray_put(&p->lwd, &wd);
-  nth_fence_full();                 /* F */
-  if (get_up(p) == NTH_DOCK_LEFT) { /* it left just now: its next thread is to find nothing */
+  nth_fence_full(); /* F */
+  if (nth_worker_get_up(p) == NTH_DOCK_LEFT) {
+    /* it left just now: its next thread is to find nothing */
     (void)get_work(p, &(struct nth_wd){0});
     nth_store_rlx(&p->dock, NTH_DOCK_LEFT);
     return false;

@@ -176,6 +176,8 @@ void nth_worker_nudge(struct nth_worker *p);
 
 /* Wakes p if it sleeps. True: p had LEFT; the caller starts it again, or recycles it. */
 bool nth_worker_rouse(struct nth_worker *p);
+/* Takes p out of its dock, and wakes it if it sleeps; returns what dock was. */
+uint32_t nth_worker_get_up(struct nth_worker *p);
 
 /* Keeps x, whose worker is docked, out of all queues, unless it has been given work by now. By a
  * carrier that has just left x (carry.h). */
