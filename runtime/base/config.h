@@ -188,9 +188,6 @@
 #define NTH_WATCH_STEPS 1000
 /* Looks in a row for which late members are not their carrier's fault: others had its CPU. */
 #define NTH_WATCH_LOST 30u
-/* Looks at a carrier that switches, has ready members, and leaves half of its CPU unused, after
- * which the watchdog helps. Less: regions between sleeps of the program might look like that. */
-#define NTH_WATCH_SPARE 6u
 /* If the watchdog is armed again within this time after it had nothing to watch, it stays awake
  * longer the next time: each arming costs a wake-up. */
 #define NTH_WATCH_PERIOD_NS 100000000ull

@@ -289,4 +289,12 @@
 #define NTH_YOUNG_REGIONS 24
 #define NTH_YOUNG_AFTER 2
 
+/* LOOKS at a carrier that switches, has ready members, and leaves half of its CPU unused, while a
+ * CPU is idle, after which the watchdog helps. Less: regions between sleeps of the program might
+ * look like that. SPARE is as many looks while other processes have all CPUs, at which it had less
+ * than one part in HARDLY of a CPU. Less: it may only have waited for its turn. */
+#define NTH_WATCH_LOOKS 6u
+#define NTH_WATCH_SPARE 18u
+#define NTH_WATCH_HARDLY 8u
+
 #endif

@@ -146,8 +146,8 @@ struct nth_carrier {
   _Atomic(uint32_t) summed; /* `switches` that its sum has; w: watchdog; r: reports */
   uint64_t cpu_ns, cpu_at;
   uint32_t dozes_seen;       /* `dozes` at its last look; */
-  uint8_t spare;             /* looks in a row that found it to switch, and yet to leave its CPU
-                              * unused */
+  uint8_t spare;             /* looks that found it to switch, and yet to leave its CPU unused, each
+                              * with its weight (NTH_WATCH_SPARE) */
   bool watched;              /* it is in the watchdog's list, */
   struct nth_carrier *known; /* and this is the next one there; set once */
   /* Others wake it by these. */

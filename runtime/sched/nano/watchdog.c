@@ -98,7 +98,8 @@ static uint64_t cpu_had(struct nth_carrier *c, const struct look *l, uint64_t *a
 /* Whether c switches and yet leaves half of its CPU unused, for several looks that find a ready
  * identity in its queue: its members wait elsewhere, each for less than the time between two looks.
  * Looks in between may find none, as members that have waited so meet at a barrier. Not if c has
- * slept in between, which it does when nothing is ready, nor if no CPU is idle. */
+ * slept in between, which it does when nothing is ready. If no CPU is idle, it may have waited for
+ * one: then it takes more looks, at each of which it had hardly any of a CPU. */
 static bool is_spare(struct nth_carrier *c, const struct look *l) {
   uint32_t dozes = nth_load_rlx(&c->dozes);
   uint64_t all, had = cpu_had(c, l, &all);
@@ -108,7 +109,11 @@ static bool is_spare(struct nth_carrier *c, const struct look *l) {
     c->spare = 0;
     return false;
   }
-  if (nth_os_offer_cpu() || ++c->spare < NTH_WATCH_SPARE)
+  if (!nth_os_offer_cpu())
+    c->spare += NTH_WATCH_SPARE / NTH_WATCH_LOOKS;
+  else if (had < all / NTH_WATCH_HARDLY)
+    c->spare++;
+  if (c->spare < NTH_WATCH_SPARE)
     return false;
   c->spare = 0;
   return true;
