@@ -1,4 +1,4 @@
-/* objects.c - the objects of the process, and the names that they import
+/* objects.c - the objects of the process, and the names that they import and export
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/objects.h"
@@ -111,6 +111,18 @@ static void note(struct tables *o, const struct dl_phdr_info *info, const ElfW(D
   }
 }
 
+static struct tables tables_of(const struct dl_phdr_info *info) {
+  struct tables o = {0};
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+      continue;
+    const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    for (; d->d_tag != DT_NULL; d++)
+      note(&o, info, d);
+  }
+  return o;
+}
+
 /* Symbols before the hashed ones, with the empty one. */
 static size_t count_imports(const struct tables *o) {
   size_t n = o->gnu_hash ? o->gnu_hash[1] : 0;
@@ -126,16 +138,39 @@ static size_t count_imports(const struct tables *o) {
 
 void nth_object_imports(const struct dl_phdr_info *info,
                         void (*each)(void *arg, const char *name, bool weak), void *arg) {
-  struct tables o = {0};
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-      continue;
-    const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    for (; d->d_tag != DT_NULL; d++)
-      note(&o, info, d);
-  }
+  struct tables o = tables_of(info);
   size_t n = o.symbol && o.text ? count_imports(&o) : 0;
   for (size_t i = 1; i < n; i++)
     if (o.symbol[i].st_shndx == SHN_UNDEF)
       each(arg, o.text + o.symbol[i].st_name, o.symbol[i].st_info >> 4 == STB_WEAK);
+}
+
+/* The hash function of DT_GNU_HASH. */
+static uint32_t hash_of(const char *name) {
+  uint32_t h = 5381;
+  for (; *name; name++)
+    h = h * 33 + (unsigned char)*name;
+  return h;
+}
+
+/* The table: number of buckets, first hashed symbol, words of the filter, a shift; the filter; each
+ * bucket's first symbol; each symbol's hash, whose lowest bit ends a bucket. */
+bool nth_object_exports(const struct dl_phdr_info *info, const char *name) {
+  enum { BITS = 8 * sizeof(ElfW(Addr)) };
+  struct tables o = tables_of(info);
+  const uint32_t *table = o.gnu_hash;
+  if (!o.symbol || !o.text || !table || table[0] == 0 || table[2] == 0)
+    return false;
+  uint32_t hash = hash_of(name), first = table[1];
+  const ElfW(Addr) *filter = (const void *)(table + 4), word = filter[hash / BITS % table[2]];
+  if (!(word >> hash % BITS & word >> (hash >> table[3]) % BITS & 1))
+    return false;
+  const uint32_t *bucket = (const void *)(filter + table[2]), *chain = bucket + table[0];
+  uint32_t i = bucket[hash % table[0]];
+  for (bool last = i < first; !last; i++) {
+    if ((chain[i - first] | 1) == (hash | 1) && strcmp(o.text + o.symbol[i].st_name, name) == 0)
+      return true;
+    last = chain[i - first] & 1;
+  }
+  return false;
 }

@@ -1,4 +1,4 @@
-/* objects.h - the objects of the process, and the names that they import
+/* objects.h - the objects of the process, and the names that they import and export
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         What a program may call decides what the runtime may do with its threads. The imports
@@ -7,7 +7,7 @@
  *             there, so the object stays.
  * How         Imported names come first in an object's table of dynamic symbols, before the names
  *             that its hash table finds. If the hash table is empty, the relocations tell how many
- *             there are.
+ *             there are. Exported names are looked up in the hash table, as the loader does it.
  * Fork        If another thread is in dl_iterate_phdr() at a fork(), the lock of the loader stays
  *             taken in the child for good (glibc 2.36). So in a child of a process with other
  *             threads the first walk is tried by a thread made for it. If that does not come to its
@@ -46,6 +46,9 @@ struct nth_objects_changes nth_objects_changes(const struct dl_phdr_info *info, 
 /* Calls each(arg, name, weak) for each function or variable that the object imports. */
 void nth_object_imports(const struct dl_phdr_info *info,
                         void (*each)(void *arg, const char *name, bool weak), void *arg);
+
+/* Whether the object exports a function or variable of this name. */
+bool nth_object_exports(const struct dl_phdr_info *info, const char *name);
 
 /* The object's file name without its folders; "" for the program itself. */
 const char *nth_object_name(const struct dl_phdr_info *info);

@@ -31,25 +31,29 @@ static const char *refusal(void) {
   return 0;
 }
 
-/* Libraries that do not go together with nano-threads, by the beginning of the file's name. */
+/* Libraries and runtimes that do not go together with nano-threads: by the beginning of the file's
+ * name, and by a function that the file exports, whatever its name. For a runtime may be a part of
+ * the program, or of a plug-in. */
 static const struct guest {
-  const char *name, *why;
+  const char *name, *exported, *why;
 } guests[] = {
 #define STOPS " stops all threads by signals"
 #define THREADS " follows OS threads"
 #define D "D's runtime"
-    {"libjvm.so", "the Java virtual machine" STOPS},
-    {"libgc.so", "the Boehm collector" STOPS},
-    {"libmono", "Mono" STOPS},
-    {"libcoreclr.so", ".NET" STOPS},
-    {"libjulia", "Julia" STOPS},
-    {"libtcmalloc", "tcmalloc keeps caches by rseq"},
-    {"libdruntime", D STOPS},
-    {"libphobos2", D STOPS},
-    {"libgdruntime", D STOPS},
-    {"libgphobos", D STOPS},
-    {"vgpreload_helgrind", "helgrind" THREADS},
-    {"vgpreload_drd", "DRD" THREADS},
+    {"libjvm.so", 0, "the Java virtual machine" STOPS},
+    {"libgc.so", "GC_init", "the Boehm collector" STOPS},
+    {"libmono", "mono_thread_attach", "Mono" STOPS},
+    {"libcoreclr.so", 0, ".NET" STOPS},
+    {"libjulia", 0, "Julia" STOPS},
+    {0, "crosscall2", "Go" STOPS},
+    {0, "create_main_lisp_thread", "SBCL" STOPS},
+    {"libtcmalloc", 0, "tcmalloc keeps caches by rseq"},
+    {"libdruntime", 0, D STOPS},
+    {"libphobos2", 0, D STOPS},
+    {"libgdruntime", 0, D STOPS},
+    {"libgphobos", 0, D STOPS},
+    {"vgpreload_helgrind", 0, "helgrind" THREADS},
+    {"vgpreload_drd", 0, "DRD" THREADS},
 };
 
 /* The file's name of an object's path. */
@@ -61,9 +65,12 @@ static const char *file_of(const struct dl_phdr_info *info) {
 static int find_guest(struct dl_phdr_info *info, size_t size, void *found) {
   const char *name = file_of(info);
   (void)size;
-  for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++)
-    if (strncmp(name, guests[i].name, strlen(guests[i].name)) == 0)
-      *(const struct guest **)found = &guests[i];
+  for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++) {
+    const struct guest *g = &guests[i];
+    if ((g->name && strncmp(name, g->name, strlen(g->name)) == 0) ||
+        (g->exported && nth_object_exports(info, g->exported)))
+      *(const struct guest **)found = g;
+  }
   return *(const struct guest **)found != 0;
 }
 

@@ -1,7 +1,7 @@
 /* refused.c - where members are OS threads though nano-threads were asked for */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that places which overlap, and a library in the process that stops all threads by signals,
-// make members OS threads, with the reason when asked for, once; and that they are nano-threads
+// or such a runtime within the program or a plug-in, make members OS threads, with the reason when asked for, once; and that they are nano-threads
 // otherwise, which more members than CPUs show by having the OS thread of another one.
 // REQUIRES: members-nano
 // RUN: %omp_build %S/Inputs/tls_library.c -o %t-guest.so -shared -fPIC && mkdir -p %t.d
@@ -23,6 +23,20 @@
 // RUN: %FileCheck %s --check-prefix=DRUNTIME < %t.d1
 // RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/libgphobos.so.3 os 2> %t.d2
 // RUN: %FileCheck %s --check-prefix=DRUNTIME < %t.d2
+// RUN: %omp_build %S/Inputs/exports.c -o %t.d/plugin.so -shared -fPIC -DNAME=crosscall2
+// RUN: env NTH_MEMBERS=nano NTH_VERBOSE=1 %omp_run %t %t.d/plugin.so os 2> %t.plugin
+// RUN: %FileCheck %s --check-prefix=GO < %t.plugin
+// RUN: %omp_build %s %S/Inputs/exports.c -o %t.within -rdynamic -DNAME=crosscall2
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t.within %t.d/libharmless.so os 2> %t.go
+// RUN: %FileCheck %s --check-prefix=GO < %t.go
+// RUN: %omp_build %s %S/Inputs/exports.c -o %t.lisp -rdynamic -DNAME=create_main_lisp_thread
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t.lisp %t.d/libharmless.so os 2> %t.sbcl
+// RUN: %FileCheck %s --check-prefix=LISP < %t.sbcl
+// RUN: %omp_build %s %S/Inputs/exports.c -o %t.other -rdynamic -DNAME=crosscall3
+// RUN: env NTH_MEMBERS=auto NTH_VERBOSE=1 %omp_run %t.other %t.d/libharmless.so nano 2> %t.none
+// RUN: %FileCheck %s --check-prefix=NONE < %t.none
+// GO: members are OS threads: Go stops all threads by signals
+// LISP: members are OS threads: SBCL stops all threads by signals
 // DRUNTIME: members are OS threads: D's runtime stops all threads by signals
 // JAVA: members are OS threads: the Java virtual machine stops all threads by signals
 // JAVA-NOT: members are OS threads
