@@ -6,6 +6,7 @@ busy machine changes little."""
 import os
 import re
 import signal
+import tempfile
 import unittest
 
 import support
@@ -259,6 +260,7 @@ class Explain(support.ToolTest):
                 line = line_of(mark)  # gcc may give a region the line of the loop around it
                 self.assertRegex(text, r"%s.c:(%d|%d)\b" % (self.program, line - 1, line))
 
+    @support.measured
     def test_sleep_is_not_uneven_work(self):
         """Nor is the time sleep in which a member was ready to work but had no CPU, or waited for
         an OpenMP lock: the other programs here have none."""
@@ -331,13 +333,13 @@ class Explain(support.ToolTest):
             self.assertEqual([WHAT["tiny"]] if wanted else [],
                              [one[1] for one in found if one[1] == WHAT["tiny"]], (wall, cpu))
 
+    @support.measured
     def test_cpu_time_of_members_that_move(self):
         """Members that take turns on OS threads, and may change them: their work is no more than
         the process's CPU time, and nearly all of it is found."""
         program = self.compile("moves", MOVES, "-fopenmp")
         for members in ("os", "nano"):
-            folder = os.path.join(self.folder, "counts-" + members)
-            os.makedirs(folder)
+            folder = tempfile.mkdtemp(dir=self.folder)
             done = self.nanogomp_run(program, env={
                 "NTH_MEMBERS": members, "NTH_EXPLAIN": folder,
                 "OMP_TOOL_LIBRARIES": os.path.join(self.lib, explain.TOOL)})
@@ -404,6 +406,7 @@ class Explain(support.ToolTest):
             self.assert_found(done.stderr, "held")
             self.assertIn("that at %s.c:%d is held for" % (program, lock_line), done.stderr)
 
+    @support.measured
     def test_ends_inside_an_uneven_region(self):
         """Work that nothing ended counts up to the end, however the program ends."""
         program = self.compile("uneven-end", UNEVEN_END, "-fopenmp", "-g", "-O0")

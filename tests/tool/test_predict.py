@@ -8,6 +8,7 @@ import struct
 import unittest
 
 import predict_records
+import support
 from nanogomp_lib import predict_trace as trace
 from predict_records import HEAD, MORE, TASKS, UNEVEN
 
@@ -85,6 +86,7 @@ class Command(predict_records.Recording):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertRegex(done.stdout, r"(?m)^ +2 ")
 
+    @support.measured
     def test_told_the_processors(self):
         """{P} and {I}: a record for each number of processors."""
         program = self.compile("told", TOLD, "-fopenmp")
@@ -137,6 +139,7 @@ class Command(predict_records.Recording):
             self.assertIn("%s: %s" % (path, said), done.stderr)
             self.assertEqual(os.path.exists(path), path == "/dev/full")
 
+    @support.measured
     def test_trim_with_members(self):
         """The regions' profiles are those of the regions, though the first one is left out."""
         program = self.compile("small_first", SMALL_FIRST, "-fopenmp")

@@ -256,6 +256,7 @@ class Recorder(predict_records.Recording):
         self.assertLess(weights[0], weights[1])
         self.assertGreater(weights[3], 4 * weights[0])
 
+    @support.measured
     def test_constructs_of_members(self):
         """What members do in tasks and in a pipeline is what a lone one does, though they wait for
         each other: no wait counts."""
@@ -269,6 +270,7 @@ class Recorder(predict_records.Recording):
             self.assertGreater(made.got_alone, 1e6)
             self.assertAlmostEqual(made.got / made.got_alone, 1, delta=0.3)
 
+    @support.measured
     def test_own_cost(self):
         """Of a million events next to nothing is left as work of the program."""
         program = self.compile("empty", HEAD + "int main(void) {\n#pragma omp parallel\n"

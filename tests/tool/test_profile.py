@@ -52,6 +52,7 @@ class Constructs(ProfileTest):
         self.assertEqual([row["kind"] for row in doc["outside"]], ["single"])
         self.assertGreaterEqual(doc["outside"][0]["work"], 0.01)
 
+    @support.measured
     def test_short_program_adds_up_by_the_clock(self):
         """The start-up is a large part of it, also that of a program which another one executes."""
         program = self.compile("short", "int main(void) {\n#pragma omp parallel num_threads(2)\n"
@@ -232,6 +233,7 @@ class EndsInside(ProfileTest):
         super().setUpClass()
         cls.program = cls.compile("inside", INSIDE, "-fopenmp", "-g")
 
+    @support.measured
     def check(self, how, status, member="0", **more):
         doc = self.document(*TWO, "--", self.program, how, member, status=status, **more)
         whole, outer, inner = (self.row_at(doc, line_of(INSIDE, mark), "region")

@@ -5,6 +5,7 @@ import glob
 import sys
 import unittest
 
+import support
 from profile_support import ProfileTest, line_of
 
 # A thread that is not the first one opens 10 regions of 10 ms, 5 ms apart. By a first word of the
@@ -186,6 +187,7 @@ class Events(ProfileTest):
         self.assertLess(clock, 1.1 * region["work"] + 0.001)
         self.assertGreater(clock, 0.04)
 
+    @support.measured
     def test_short_regions_of_another_thread(self):
         ticks = "sde:::mine::ticks"
         doc = self.run_it(SHORT, ticks)

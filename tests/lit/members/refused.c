@@ -1,8 +1,9 @@
 /* refused.c - where members are OS threads though nano-threads were asked for */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that places which overlap, and a library in the process that stops all threads by signals,
-// or such a runtime within the program or a plug-in, make members OS threads, with the reason when asked for, once; and that they are nano-threads
-// otherwise, which more members than CPUs show by having the OS thread of another one.
+// or such a runtime within the program or a plug-in, make members OS threads, with the reason when
+// asked for, once; and that they are nano-threads otherwise, which more members than CPUs show by
+// having the OS thread of another one.
 // REQUIRES: members-nano
 // RUN: %omp_build %S/Inputs/tls_library.c -o %t-guest.so -shared -fPIC && mkdir -p %t.d
 // RUN: cp %t-guest.so %t.d/libjvm.so && cp %t-guest.so %t.d/libharmless.so && %omp_build %s -o %t

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "threads.h"
 
 enum {
   ROUNDS = 4,
@@ -70,10 +71,11 @@ static int nest(void) {
 
 int main(void) {
   long before = 0;
+  int most = threads_besides() + OUTER;
   omp_set_max_active_levels(2);
   for (int round = 0; round < ROUNDS; round++) {
     CHECK_EQ(nest(), OUTER * INNER);
-    check_sleep_ms(2500); /* the inner teams' threads leave */
+    CHECK_WAIT_UNTIL(threads_now() <= most); /* the inner teams' threads leave */
     refused = 0;
     refuses = 1;
     CHECK_EQ(nest(), OUTER);

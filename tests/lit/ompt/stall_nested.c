@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 
-// IN: no OpenMP thread has moved for 1 s (NTH_STALL); what they do:
+// IN: no OpenMP thread has moved for {{[0-9]+}} s (NTH_STALL); what they do:
 // IN-DAG: [[C:[0-9]+]] (member 1 of 2, {{.*}} a lock for {{.*}}, for thread [[A:[0-9]+]]
 // END-DAG: [[A]] (member 0 of 2, {{.*}} its region for {{.*}}, for thread [[B:[0-9]+]]
 // BARRIER-DAG: [[A]] (member 0 of 2, {{.*}} a barrier for {{.*}}, for thread [[B:[0-9]+]]

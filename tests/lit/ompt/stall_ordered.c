@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 
-// ALL: no OpenMP thread has moved for 1 s (NTH_STALL); what they do:
+// ALL: no OpenMP thread has moved for {{[0-9]+}} s (NTH_STALL); what they do:
 // WORKS-DAG: thread [[A:[0-9]+]] (member {{.*}} works for
 // WORKS-DAG: its turn in a loop for {{.*}}, for thread [[A]]{{$}}
 // WORKS-DAG: its turn in a loop for {{.*}}, for thread [[A]]{{$}}
