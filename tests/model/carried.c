@@ -40,7 +40,8 @@ static void *first_arg;
 
 struct nth_allowed nth_allowed;
 static bool stays_away(struct nth_worker *p) { return (void)p, false; }
-struct nth_holder_config nth_holder_config = {.come_back = stays_away};
+static void becomes(struct nth_worker *p) { model_check(p->carried); }
+struct nth_holder_config nth_holder_config = {.come_back = stays_away, .carried = becomes};
 void nth_holder_ended(struct nth_worker *p) { (void)p; }
 struct nth_worker *nth_holder_stand_in(void) { return &w.stand_in; }
 void nth_holder_stand_in_unused(struct nth_worker *p) { model_check(p == &w.stand_in); }

@@ -213,12 +213,6 @@ bool nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   struct nth_group *home = m->proc->home;
   if (home)
     nth_group_carry(home, nth_worker_carrier(m->proc)->family);
-  for (uint32_t i = 1; home && i < home->all_size; i++) {
-    struct nth_worker *p = home->all[i];
-    struct nth_member *slave = p ? p->identity : 0;
-    if (slave && p->carried)
-      slave->identity = nth_worker_self(p);
-  }
   return false;
 }
 

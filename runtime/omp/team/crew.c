@@ -60,6 +60,12 @@ void nth_crew_move(struct nth_worker *from, struct nth_worker *to) {
   from->identity = 0;
 }
 
+void nth_crew_carried(struct nth_worker *p) {
+  struct nth_member *m = p->identity;
+  if (m)
+    m->identity = nth_worker_self(p);
+}
+
 void nth_crew_renew(struct nth_worker *p) {
   nth_assert(!p->identity);
   p->identity = nth_member_for_worker(p, p->leaf, 0);

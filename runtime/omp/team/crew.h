@@ -69,6 +69,7 @@ void nth_crew_enrol(struct nth_team *t, uint32_t n);
 bool nth_crew_spares(struct nth_worker *p, uint32_t looks);
 void nth_crew_lost(struct nth_group *g);
 void nth_crew_move(struct nth_worker *from, struct nth_worker *to);
+void nth_crew_carried(struct nth_worker *p);
 void nth_crew_renew(struct nth_worker *p);
 void nth_crew_relinquish(struct nth_worker *p);
 

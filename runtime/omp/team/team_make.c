@@ -84,6 +84,7 @@ static void configure_holder(void) {
   nth_holder_config.leave = nth_member_leave;
   nth_holder_config.idle = nth_crew_spares;
   nth_holder_config.move = nth_crew_move;
+  nth_holder_config.carried = nth_crew_carried;
   nth_holder_config.renew = nth_crew_renew;
   nth_holder_config.relinquish = nth_crew_relinquish;
   nth_holder_config.lost = nth_crew_lost;

@@ -44,6 +44,9 @@ struct nth_holder_config {
   bool (*idle)(struct nth_worker *p, uint32_t looks);
   /* The thread leaves worker `from` for `to`: what is from->identity becomes to->identity. */
   void (*move)(struct nth_worker *from, struct nth_worker *to);
+  /* p, which calls and was a plain OS thread before, is carried from now on. Its master waits for
+   * that. */
+  void (*carried)(struct nth_worker *p);
   /* p, without a thread, gets a new p->identity; and loses it when there is no thread for p after
    * all. */
   void (*renew)(struct nth_worker *p);

@@ -278,6 +278,7 @@ static void work_carried(void *arg) { (void)work(arg); }
 static void work_on(void *arg) {
   struct nth_worker *p = arg;
   struct nth_pthread *t = nth_load_rlx(&p->thread);
+  nth_holder_config.carried(p);
   nth_xchg_rel(&t->begun, 1); /* B */
   nth_futex_wake(&t->begun, 1);
   (void)work(p);
