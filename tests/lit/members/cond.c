@@ -25,6 +25,7 @@ static void pass_token(int me, int step) {
 }
 
 int main(void) {
+  pass_everywhere();
   int regions = 0;
   CHECK_EQ(pthread_barrier_init(&barrier, NULL, MEMBERS), 0);
   CHECK_EQ(sem_init(&units, 0, 0), 0);

@@ -120,6 +120,16 @@ __attribute__((noinline, unused)) static void pass_together(unsigned way) {
   errno = saved;
 }
 
+/* Every such point, in a region. For the begin of a program whose members spin or block elsewhere:
+   these may end up on OS threads of their own, where nobody moves them. */
+__attribute__((unused)) static void pass_everywhere(void) {
+#pragma omp parallel num_threads(MEMBERS)
+  for (unsigned way = 0; way < WAYS_ALONE + WAYS_TOGETHER; way++) {
+    pass_alone(way);
+    pass_together(way);
+  }
+}
+
 /* What belongs to a member for good. */
 struct identity {
   long id;

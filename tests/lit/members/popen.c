@@ -40,6 +40,7 @@ static void by_spawn(int me) {
 }
 
 int main(void) {
+  pass_everywhere();
   for (int round = 0; round < 3; round++) {
 #pragma omp parallel num_threads(MEMBERS)
     {

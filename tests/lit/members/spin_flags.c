@@ -51,6 +51,7 @@ static void to_and_fro(int me, int times) {
 }
 
 int main(void) {
+  pass_everywhere();
   int turn = 0, regions = 0;
   double end = check_seconds() + 0.8;
   for (; regions < 6 && (regions == 0 || check_seconds() < end); regions++) {

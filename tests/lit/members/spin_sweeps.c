@@ -76,15 +76,6 @@ static void sweep_upper(int me) {
   }
 }
 
-/* Every point at which members may change their OS threads, before any of them has spun. */
-static void pass_everywhere(void) {
-#pragma omp parallel num_threads(MEMBERS)
-  for (unsigned way = 0; way < WAYS_ALONE + WAYS_TOGETHER; way++) {
-    pass_alone(way);
-    pass_together(way);
-  }
-}
-
 int main(void) {
   pass_everywhere();
   double end = check_seconds() + 0.6;
