@@ -38,7 +38,7 @@
  * the site's recent wait, but at least MIN and at most CAP. A sleep costs the wake-up of an idle
  * CPU, 40 to 150 us on a virtual machine, and waits that are mostly short are now and then 100 us.
  * Less: each of those becomes a wake-up. More: a long wait burns more CPU time. libgomp spins for
- * 6 to 8 ms, as the CPU is, libiomp5 for 200. */
+ * 6 to 8 ms, which depends on the CPU, libiomp5 for 200 ms. */
 #define NTH_SPIN_MIN_NS 5000000
 #define NTH_SPIN_CAP_NS 10000000
 

@@ -117,12 +117,10 @@ class Hold(support.ToolTest):
         with open(table, encoding="utf-8") as file:
             return sum(int(line.split()[3]) for line in file if re.search(r" clone3?$", line))
 
+    @support.measured
     def test_few_clones(self):
-        """Beside busy processes held threads come back late and others are made: best of twelve."""
-        counts = []
-        while len(counts) < 12 and (not counts or min(counts) > 150):
-            counts.append(self.clones())
-        self.assertTrue(0 < min(counts) <= 150, counts)
+        """Beside busy processes held threads come back late, and others are made."""
+        self.assertTrue(0 < self.clones() <= 150)
 
     def test_python(self):
         script = os.path.join(self.folder, "threads.py")

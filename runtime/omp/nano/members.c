@@ -31,9 +31,9 @@ static const char *refusal(void) {
   return 0;
 }
 
-/* Libraries and runtimes that do not go together with nano-threads: by the beginning of the file's
- * name, and by a function that the file exports, whatever its name. For a runtime may be a part of
- * the program, or of a plug-in. */
+/* Runtimes that do not go together with nano-threads. One is known by the beginning of its file's
+ * name. One that may be a part of the program, or of a plug-in, is known by a function that it
+ * exports, whatever the file's name. NULL: not known in that way. */
 static const struct guest {
   const char *name, *exported, *why;
 } guests[] = {
@@ -56,14 +56,8 @@ static const struct guest {
     {"vgpreload_drd", 0, "DRD" THREADS},
 };
 
-/* The file's name of an object's path. */
-static const char *file_of(const struct dl_phdr_info *info) {
-  const char *slash = strrchr(info->dlpi_name, '/');
-  return slash ? slash + 1 : info->dlpi_name;
-}
-
 static int find_guest(struct dl_phdr_info *info, size_t size, void *found) {
-  const char *name = file_of(info);
+  const char *name = nth_object_name(info);
   (void)size;
   for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++) {
     const struct guest *g = &guests[i];
@@ -84,7 +78,9 @@ static void say(const char *why) {
 static int ignore_handlers(struct dl_phdr_info *info, size_t size, void *unused) {
   static const char name[] = "libgfortran.so";
   (void)size, (void)unused;
-  for (int i = 0; strncmp(file_of(info), name, sizeof name - 1) == 0 && i < info->dlpi_phnum; i++) {
+  if (strncmp(nth_object_name(info), name, sizeof name - 1) != 0)
+    return 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
     uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
     if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
       nth_handlers_ignore(low, low + info->dlpi_phdr[i].p_memsz);

@@ -44,8 +44,9 @@ static inline void nth_team_fence(const struct nth_team *t) {
     nth_fence_light(); /* task:F */
 }
 
-/* The caller has announced its sleep, with a full fence. crowded: that of the region for whose
- * tasks it looks. False: the fence was refused, so the caller must not sleep without a limit. */
+/* The caller has announced its sleep. It has a full fence between that and its look for tasks.
+ * crowded: that of the region for whose tasks it looks. False: the fence in all threads was
+ * refused, so the caller must not sleep without a limit. */
 static inline bool nth_team_fence_sleeper(bool crowded) {
   return crowded || nth_os_fence_all(); /* task:F */
 }
