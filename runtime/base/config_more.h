@@ -1,5 +1,4 @@
-/* config_more.h - the tunables of held threads, of loops, of taskloops, of the allowance, of tools
- * that watch and of large pages; part of config.h
+/* config_more.h - the second half of config.h
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #ifndef NTH_BASE_CONFIG_MORE_H
@@ -96,10 +95,16 @@
 /* --- suspended tasks --- */
 
 /* So many suspended tasks of a member are many. In a wait for all tasks the member then goes on
- * with suspended ones, and begins a new one with one in so many searches. And the first yield of a
- * task is skipped. More: more stacks, whose memory is new each time. Less: where tasks that yield
+ * with suspended ones, and begins a new one in every so many-th search only. And the first yield of
+ * a task is skipped. More: more stacks, whose memory is new each time. Less: where tasks that yield
  * wait for one that has not begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
+/* While many are suspended, a task that waits for a lock keeps its stack for a sleep of NS for each
+ * SHARE of them, unless a suspended one can go on. Longer: where the lock's owner waits for a task
+ * that has not begun, that one begins later. Shorter: while the owner sleeps or is preempted, more
+ * stacks. */
+#define NTH_LOCK_STAY_SHARE 16u
+#define NTH_LOCK_STAY_NS 250000u
 /* Tasks in a member's list up to which it puts off those that it makes under a lock. */
 #define NTH_QUEUED_AHEAD 4096u
 /* How many dependences a wait under a lock follows from a task, to see whether something that is
@@ -126,8 +131,8 @@
 
 /* --- threads that serve the whole process --- */
 
-/* Once main may have ended, such a thread looks every GONE_LOOK whether anybody else is left, ns.
- * One that rests doubles that time with each look, up to GONE_MOST. STALL_LOOK: the longest time
+/* Once main may have ended, such a thread looks whether any other is left, each GONE_LOOK ns. One
+ * that rests doubles that time with each look, up to GONE_MOST. STALL_LOOK: the longest time
  * from one look for a stall to the next. Less: more wake-ups. More: a process whose main has called
  * pthread_exit() ends later. */
 #define NTH_GONE_LOOK_NS 100000000u

@@ -309,11 +309,17 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
   return t ? t : nth_berth_next_in_turn(m);
 }
 
-/* In a wait for all tasks while many are suspended, each with a stack of its own: those that can go
- * on come before tasks that have not begun. The suspended ones may wait for one that has not begun.
- * So now and then a search goes the usual way, and as far as it can: *look is set for that. */
-static struct nth_task *find_suspended(struct nth_member *m, enum nth_look *look) {
+/* While many are suspended, each with a stack of its own, those that can go on come before tasks
+ * that have not begun: in an implicit task's wait those whose own waits are over, and in a wait for
+ * all tasks those that have yielded, too. These may wait for one that has not begun. So now and
+ * then a search goes the usual way, and as far as it can: *look is set for that. */
+static struct nth_task *find_of_many(struct nth_member *m, const struct nth_task *from,
+                                     enum nth_look *look) {
   struct nth_berths *in = &m->now.slot->berths;
+  if (from)
+    return from->flags & NTH_TASK_IMPLICIT && !nth_task_is_choosy(from)
+               ? nth_berth_next(m->now.slot)
+               : 0;
   uint32_t n = ++in->searches;
   if (n % NTH_BERTHS_MANY == 0) {
     bool all = *look == NTH_LOOK_ALL || n / NTH_BERTHS_MANY % 16 == 15;
@@ -389,8 +395,8 @@ struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from
       nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
   if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
     t = find_first(m, from, suspended);
-  if (!t && nth_unlikely(suspended) && !from && m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
-    t = find_suspended(m, &look);
+  if (nth_unlikely(suspended) && !t && m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
+    t = find_of_many(m, from, &look);
   unsigned how = look == NTH_LOOK_ENDS ? 0 : NTH_TAKE_DEEP;
   if (!t)
     t = find_own(m, from);

@@ -95,9 +95,28 @@ static bool enter(struct nth_mutex *l, struct nth_berth *b) {
   return waits;
 }
 
+/* Many tasks are suspended here, and none of them has a lock: its owner is elsewhere, perhaps off
+ * its CPU. If each new task left its stack, all would begin before the lock is free. So the task
+ * stays for a while. True: it has the lock; false: it is to leave its stack. The owner may wait for
+ * a suspended task that can go on, or for one that has not begun. */
+static bool stay_for_lock(const struct nth_member *m, struct nth_mutex *l) {
+  const struct nth_berths *in = &m->now.slot->berths;
+  bool owned_here = in->locked != 0 || nth_locks > 1; /* the one that it waits for is counted */
+  if (nth_likely(in->suspended < NTH_BERTHS_MANY) || owned_here)
+    return false;
+  nth_deque_publish(&m->now.slot->queue.deque);
+  uint32_t stays = in->suspended / NTH_LOCK_STAY_SHARE;
+  for (; stays > 0 && !nth_berth_any(m->now.slot); stays--) {
+    if (nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) == NTH_MUTEX_FREE) /* mutex:A */
+      return true;
+    nth_sleep(&l->word, NTH_MUTEX_AWAITED, NTH_LOCK_STAY_NS);
+  }
+  return false;
+}
+
 static void leave_for_lock(struct nth_member *m, struct nth_mutex *l) {
   bool waits = true;
-  if (look_for(l, NTH_MUTEX_TAKEN))
+  if (look_for(l, NTH_MUTEX_TAKEN) || stay_for_lock(m, l))
     return;
   nth_habit_note(m, m->now.task->fn, false);
   while (waits) {

@@ -4,13 +4,15 @@
  * Why         OpenMP 5.2, sections 15.2 and 18.9. A lock is one word in the program's own object,
  *             and zero means free (struct/mutex.h). This file adds the waiting.
  * Rules       A wait for a lock starts no task. A loose task (task_berth.h) leaves its stack and
- *             stands in a list until the lock is left. Any other wait, after some looks, goes on
- *             with tasks that are suspended here, for one of them may have the lock
- * Lists       The word is 2 while a task stands in a list, as it is for sleepers (struct/mutex.h,
- *             I2). The task makes it 2 and enters the list under the list's lock. A member that
- *             leaves such a lock calls the first task of each member in the list. It also calls a
- *             sleeper if the list is empty, or members are nano-threads. Who is called looks at the
- *             word as if it had just come
+ *             stands in a list until the lock is left. While many are suspended it first sleeps on
+ *             its stack for a while, unless one of them may have the lock or can go on. Any other
+ *             wait, after some looks, goes on with tasks that are suspended here, for one of them
+ *             may have the lock
+ * Lists       The word is AWAITED, 2, while a task stands in a list, as it is for sleepers
+ *             (struct/mutex.h, I2). The task makes it 2 and enters the list under the list's lock.
+ *             A member that leaves such a lock calls the first task of each member in the list. It
+ *             also calls a sleeper if the list is empty, or some OS thread sleeps. Who is called
+ *             looks at the word as if it had just come
  * Turns       A nano-thread that waits would leave its OS thread to another member (carry.h). If
  *             the lock is held for a moment, that one wants it as well, and the line goes to and
  *             fro with each of them. So a member first looks for some us, as an OS thread does,

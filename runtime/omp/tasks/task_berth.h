@@ -22,12 +22,13 @@
  * Resuming    A suspended task goes on with its member: compilers keep addresses of TLS, where
  *             errno lies too. It waits in the member's slot of the team: other threads put it into
  *             `woken`; `ready` and `yielded` are the member's own. A wait that looks for tasks
- *             takes the member's newest task first, then suspended tasks that are ready, then
- *             others' tasks, and then one that has yielded, in turn. While NTH_BERTHS_MANY are
- *             suspended, those that can go on come first in a wait for all tasks. Where a library
- *             has waits polled (sched/wait/poll.h), suspended tasks that are ready come first. A
- *             wait for a lock takes suspended tasks that are ready or have yielded, for one of them
- *             may hold the lock; so does one for a turn in a loop (ordered, doacross)
+ *             looks into the member's own deque first, then takes suspended tasks that are
+ *             ready, then others' tasks, and then one that has yielded, in turn. While
+ *             NTH_BERTHS_MANY are suspended, those that can go on come first in a wait for all
+ *             tasks, and those whose waits are over in any wait of an implicit task. Where a
+ *             library has waits polled (sched/wait/poll.h), suspended tasks that are ready come
+ *             first. A wait for a lock takes suspended tasks that are ready or have yielded, for
+ *             one of them may hold the lock; so does one for a turn in a loop (ordered, doacross)
  * Tally       A task in taskwait, or at the end of a taskgroup, closes the tally that it waits for
  *             (tally.h). So the thread that takes the last one off is told, and no child is
  *             counted by a plain addition meanwhile.
@@ -140,8 +141,8 @@ void nth_berth_tally(struct nth_member *m, struct nth_tally *tally);
 /* Waits until the task's turn comes. */
 void nth_berth_yield(struct nth_member *m);
 /* Whether the current task goes on instead: many tasks are suspended, and no task on its stack has
- * yielded before. A task that waits for something yields again. Of the other tasks fewer have begun
- * at a time. */
+ * yielded before. A task that waits for something yields again. So fewer of the others
+ * are begun and suspended at a time. */
 static inline bool nth_berth_goes_on(struct nth_member *m) {
   bool first = !m->berth->yielded;
   m->berth->yielded = true;

@@ -365,10 +365,13 @@ NTH_HOT bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally) {
   nth_assert(nth_task_caller_is(m));
   while (!(over = nth_tally_left(tally) == 0) && /* task:A */
          nth_likely(!has_more_to_do(m)) && (t = nth_task_pop_own(m, current))) {
-    if (nth_likely(!(t->flags & ~(uint32_t)PLAIN) && nth_task_parent(t) == current))
+    if (nth_likely(!(t->flags & ~(uint32_t)PLAIN) && nth_task_parent(t) == current)) {
       run_child(m, t, current);
-    else
-      nth_task_run(m, t, false, &(struct nth_awaited){.tally = tally});
+      continue;
+    }
+    nth_task_run(m, t, false, &(struct nth_awaited){.tally = tally});
+    if (m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
+      break; /* for nth_task_find(): those that can go on come first */
   }
   nth_task_left_end(m, before);
   return over;
@@ -442,16 +445,22 @@ bool nth_task_begin_own(struct nth_member *m) {
   return t && begin_foreign(m, t);
 }
 
+static bool go_on_with(struct nth_member *m, struct nth_task *t) {
+  if (t)
+    run_untied(m, t, false, true, 0);
+  return t != 0;
+}
+
+bool nth_task_go_on_ready(struct nth_member *m) {
+  return go_on_with(m, nth_berth_next(m->now.slot));
+}
+
 bool nth_task_go_on(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   nth_poll();
-  struct nth_task *t = nth_berth_next(m->now.slot);
-  if (!t && nth_berth_turns_in_vain(&m->now.slot->berths) && nth_task_begin_awaited(m))
-    return true;
-  if (!t && !(t = nth_berth_next_in_turn(m)))
-    return false;
-  run_untied(m, t, false, true, 0);
-  return true;
+  return nth_task_go_on_ready(m) ||
+         (nth_berth_turns_in_vain(&m->now.slot->berths) && nth_task_begin_awaited(m)) ||
+         go_on_with(m, nth_berth_next_in_turn(m));
 }
 
 /* Runs t one level above the current task. */

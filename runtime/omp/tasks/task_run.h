@@ -161,6 +161,8 @@ bool nth_task_take_back(struct nth_member *m, struct nth_tally *tally);
 /* In a wait that starts no task: goes on with a suspended task of the member's. If none can go on,
  * or those that do may do so in vain, begins one that they wait for. False: neither. */
 bool nth_task_go_on(struct nth_member *m);
+/* Goes on with a suspended task whose wait is over. False: there is none. */
+bool nth_task_go_on_ready(struct nth_member *m);
 static inline bool nth_task_go_on_beside(struct nth_member *m) {
   return nth_unlikely(m->now.slot->berths.suspended != 0) && nth_task_go_on(m);
 }
@@ -179,10 +181,14 @@ static inline void nth_task_before_region(struct nth_member *m) {
 }
 /* The current task has run a task of its own at once, and its own code is about to go on. A
  * suspended task may have a lock. The code may wait for that lock in ways that let no task go on:
- * it may join a thread that wants the lock. So suspended tasks have turns as before a region. */
+ * it may join a thread that wants the lock. So suspended tasks have turns as before a region. While
+ * many are suspended, those whose waits are over go on: the code may make a task that waits, and
+ * one more, and come to no wait in between. */
+void nth_task_before_code_slow(struct nth_member *m);
 static inline void nth_task_before_code(struct nth_member *m) {
-  if (nth_unlikely(m->now.slot->berths.locked != 0))
-    nth_task_before_region_slow(m);
+  const struct nth_berths *in = &m->now.slot->berths;
+  if (nth_unlikely(in->locked != 0) || nth_unlikely(in->suspended >= NTH_BERTHS_MANY))
+    nth_task_before_code_slow(m);
 }
 /* For how long a wait may sleep that could sleep for ns (0: without a limit), were it not for
  * suspended tasks. */

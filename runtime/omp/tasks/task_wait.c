@@ -205,6 +205,17 @@ void nth_task_before_region_slow(struct nth_member *m) {
   }
 }
 
+void nth_task_before_code_slow(struct nth_member *m) {
+  const struct nth_berths *in = &m->now.slot->berths;
+  if (in->locked != 0) {
+    nth_task_before_region_slow(m);
+    return;
+  }
+  for (uint32_t i = 0; i < NTH_BERTHS_MANY && in->suspended >= NTH_BERTHS_MANY; i++)
+    if (!nth_task_go_on_ready(m))
+      return;
+}
+
 void nth_task_yield(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {
