@@ -114,7 +114,7 @@ def function_at(code, index):
 def explanations(path):
     """{label: text} of the Orders part of a file's first comment."""
     first = re.match(r"\s*/\*(.*?)\*/", path.read_text(encoding="utf-8"), re.DOTALL)
-    found, current, inside = {}, None, False
+    found, current, inside, indent = {}, None, False, 0
     for line in first[1].splitlines() if first else []:
         line = re.sub(r"^\s*\*? ?", "", line, count=1)
         section = re.match(r"([A-Z][a-z]+(?: [a-z]+)?)(?:\s{2,}|$)", line)
@@ -127,6 +127,9 @@ def explanations(path):
         if entry:
             current = entry[1]
             found[current] = entry[2].strip()
+            indent = entry.start(2) + (len(section[1]) if section else 0)
+        elif len(line) - len(line.lstrip()) < indent:
+            current = None
         elif current and line.strip():
             found[current] += " " + line.strip()
     return found

@@ -1,13 +1,14 @@
-/* config.h - every tunable of the runtime: what it counts, in which unit, and why it has this value
+/* config.h - the runtime's tunables: what each counts, in which unit, and why it has this value
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
+ * Some stand with their one user: sched/wait/config_gaps.h, sched/share/share.h, tasks/task_pack.h.
  * Times are nanoseconds unless the name says otherwise. docs/design/ holds the measurements.
  * "More" and "less" say what changes with a larger or a smaller value.
  */
 #ifndef NTH_BASE_CONFIG_H
 #define NTH_BASE_CONFIG_H
 
-#include "runtime/base/config_more.h" /* held threads; work-sharing loops */
+#include "runtime/base/config_more.h" /* the second half */
 
 /* --- memory layout --- */
 
@@ -98,8 +99,8 @@
 #define NTH_PENALTY_TIMES 4
 #define NTH_TRIAL_NS 100000000
 
-/* When two waiters of ours share a CPU though there are CPUs enough, a held thread moves away, each
- * NS at most. Less: threads that the kernel is about to part move as well. */
+/* When two waiters of ours share a CPU though there are CPUs enough, the one that is no root moves
+ * away, each NS at most. Less: threads that the kernel is about to part move as well. */
 #define NTH_MOVE_EVERY_NS 10000000ull
 /* Entries of the table in which waiters note their CPU; its number modulo this is its entry. */
 #define NTH_TENANTS 1024u
@@ -201,7 +202,7 @@
 
 /* --- barriers --- */
 
-/* Members from which on a barrier is a tree, and children of a node of that tree. */
+/* Members from which on a barrier is a tree, and members that meet at a node of that tree. */
 #define NTH_TREE_FROM 8
 #define NTH_TREE_RADIX 4
 
@@ -277,9 +278,9 @@
 #define NTH_DEPEND_KEPT 4096u
 
 /* Dependence table (depend_table.h): slots and list nodes inside the table object, which then
- * takes no further memory for a task whose children name up to 12 objects. Slots: a power of two;
- * the table grows when 3/4 of them are in use. With more of either, the object outgrows its pool
- * class of 1 KiB. */
+ * takes no further memory for a task whose children name up to 12 objects, with up to 10 nodes.
+ * Slots: a power of two; the table grows when 3/4 of them are in use. With more of either, the
+ * object outgrows its pool class of 1 KiB. */
 #define NTH_DEPEND_SLOTS_OWN 16u
 #define NTH_DEPEND_NODES_OWN 10u
 /* List nodes in each block that a table takes when its own are used up: 16 bytes each, so that a
@@ -438,9 +439,10 @@
 #define NTH_POOL_DOMAINS 16u
 /* Bytes that are asked from the system at once for a class. */
 #define NTH_POOL_SLAB 65536u
-/* Looks at the lock of a shared level before a thread sleeps on it, about 2 us. The lock is held
- * for two or three misses; a sleep with its wake-up costs some hundred of them. */
-#define NTH_POOL_LOOKS 50
+/* Looks of nth_mutex_lock_soon() at a lock of the runtime before the thread sleeps on it, about
+ * 2 us. Such a lock is held for two or three misses; a sleep with its wake-up costs some hundred of
+ * them. */
+#define NTH_MUTEX_LOOKS 50
 
 /* --- stacks (stack.h) --- */
 
@@ -463,8 +465,9 @@
 /* The most nano-threads that it runs from one look at the clock to the next. */
 #define NTH_TURN_MOST 64u
 
-/* Time after which a taken processor looks whether nano-threads wait for it (nth/away.h). Less: it
- * runs beside nano-threads that last as long. More: a program that waits for it stands still. */
+/* Time after which whoever is beyond the request looks again: a taken processor (nth/away.h), an OS
+ * thread at rest, the listener, a carrier; and how long one may be stuck while permits are few.
+ * Less: it runs beside nano-threads that last as long. More: who waits for it stands still. */
 #define NTH_AWAY_LOOK_NS 100000000u
 /* Polls before a patient processor (nth/patience.h) steals, about 0.5 us: more than a short
  * nano-thread lasts. More: a processor without work begins to steal later. */

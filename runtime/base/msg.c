@@ -1,4 +1,4 @@
-/* msg.c - the only place that prints
+/* msg.c - prints the runtime's messages
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/msg.h"

@@ -1,7 +1,9 @@
-/* msg.h - the only place that prints
+/* msg.h - prints the runtime's messages
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each message goes to stderr in one write, so that lines of several threads do not mix.
+ * Each message goes to stderr in one write, so that lines of several threads do not mix. Three
+ * other files write: sched/nano/overflow.c, in a handler of a thread whose stack is used up;
+ * omp/tool/tool.c and omp/process/structures.c, what the user asks for, where he wants it.
  */
 #ifndef NTH_BASE_MSG_H
 #define NTH_BASE_MSG_H

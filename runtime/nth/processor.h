@@ -12,10 +12,10 @@
  *             in it. So at any time one loop of a processor is awake, or the processor's own stack
  *             is in use: of number 0 outside nth_block(), of the others before and after all
  *             nano-threads
- * What next   first the nano-threads that can be resumed; then, if the processor is beyond the
- *             request, nothing (away.h); then the own queue; those of the domains
- *             on the way to the root; the other processors' queues, the nearest first; those of the
- *             other domains (sched/wait/ready.h)
+ * What next   first the nano-threads that can be resumed. A processor beyond the request stops
+ *             here (away.h). Then the own queue; those of the domains on the way to the root; the
+ *             other processors' queues, the nearest first; those of the other domains
+ *             (sched/wait/ready.h)
  * Finish      The successor's counter is lowered, the descriptor given back. Nano-threads that run
  *             one after the other mostly have the same successor. Their counts are kept back
  *             (`held`), and taken off together before the processor starts anything but one more

@@ -12,8 +12,9 @@
  *             one. The size doubles while a claim takes less than half of NTH_CLAIM_US, and halves
  *             while it takes more than all of it. Sizes above NTH_CLAIM_FEW need NTH_CLAIM_TRUST
  *             short claims first. From size 2 on each claim is looked at; of a range, from
- *             NTH_CLAIM_FEW on, a few claims together. What takes far longer (NTH_CLAIM_LONG)
- *             brings single chunks back, and each time it is longer until the next look.
+ *             NTH_CLAIM_FEW on, a few claims together. A claim that takes far longer
+ *             (NTH_CLAIM_LONG) makes the size 1 again, and each time it is longer until the next
+ *             look.
  *             Looks at a range may be apart, since I2 bounds a claim by what others can steal:
  *             where they have nothing else to do, they halve the range and so shorten its claims.
  *             Chunks with ordered regions that are claimed together run one after the other, where

@@ -14,8 +14,8 @@
  *             that loops which take turns at one place are all looked at. A long sample ends the
  *             trust. Each long sample makes the wait for the next sample longer, for good. So a
  *             place whose loops are long now and then is mostly not trusted. A member that does
- *             not trust claims single chunks, also of a loop of which others claim shares. A loop
- *             with no more chunks than members has single ones
+ *             not trust claims single chunks, also of a loop of which others claim shares. In a
+ *             loop with no more chunks than members each claim is one chunk
  * Invariants  I1  trust <= NTH_LOOP_SHORT_TRUST
  *             I2  1 <= left, 1 <= calm <= NTH_LOOP_SHORT_CALM_MOST
  * Orders      none: it is the member's own

@@ -6,7 +6,7 @@
  * Use         try; lock or lock_soon; unlock. Members of a team sleep for locks of the program, by
  *             await.
  *             lock         sleeps at once when the lock is taken: for slow paths of the runtime
- *             lock_soon    looks NTH_POOL_LOOKS times before it sleeps: for a lock whose holder
+ *             lock_soon    looks NTH_MUTEX_LOOKS times before it sleeps: for a lock whose holder
  *                         leaves it sooner than a sleeper could be woken
  *             await        sleeps for a lock of the program. Waiters that spin first call try, and
  *                         await at the end; nano-threads have a way of their own
@@ -59,7 +59,7 @@ static inline void nth_mutex_lock(struct nth_mutex *m) {
 static inline void nth_mutex_lock_soon(struct nth_mutex *m) {
   if (nth_likely(nth_mutex_try(m)))
     return;
-  for (int looks = 0; looks < NTH_POOL_LOOKS; looks++) {
+  for (int looks = 0; looks < NTH_MUTEX_LOOKS; looks++) {
     nth_pause();
     if (nth_load_rlx(&m->word) == NTH_MUTEX_FREE && nth_mutex_try(m))
       return;

@@ -38,8 +38,8 @@
 #define NTH_BERTHS_MANY 2u
 
 /* Locks sleep at once; those of the program after one look. */
-#undef NTH_POOL_LOOKS
-#define NTH_POOL_LOOKS 0
+#undef NTH_MUTEX_LOOKS
+#define NTH_MUTEX_LOOKS 0
 #undef NTH_LOCK_LOOKS
 #define NTH_LOCK_LOOKS 1u
 

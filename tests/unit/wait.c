@@ -444,7 +444,7 @@ static void short_gaps_have_to_be_known(void) {
 
 /* A master that has just woken a slave offers it the CPU with its first poll, once. */
 static void wakers_yield_at_once(void) {
-  struct nth_waiter t = {.creator = true, .waker = true};
+  struct nth_waiter t = {.starter = true, .waker = true};
   struct nth_wait w;
   nth_wait_configure(-1, false, 0);
   for (int i = 0; i < 2; i++) {

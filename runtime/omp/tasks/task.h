@@ -39,7 +39,7 @@
  *                 its announcement and its last look
  *             R   refs: whoever drops the last reference frees the task, after all others' reads
  *             C   cancelled: store-release -> load-acquire at cancellation points
- *             the queues' fields are under their lock (task_queue.h)
+ *             Queues: struct/deque.h, queue/task_list.h
  * Tested by   tests/lit/tasks, tests/model/barrier, tests/model/chain
  */
 #ifndef NTH_OMP_TASK_H

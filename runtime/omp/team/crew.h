@@ -23,13 +23,11 @@
 
 #include "runtime/omp/team/team.h"
 
-/* The parts of crew.wanted: the members of the last region of more than one, whether they stay the
- * same threads, whether no other count has the master: it is no slave of another team, and runs
- * no created thread; and whether the slaves are processors of nth.h now. */
-#define NTH_CREW_KEPT 1u
-#define NTH_CREW_MASTER 2u
-#define NTH_CREW_LENT 4u
-#define NTH_CREW_SIZE(wanted) ((wanted) >> 3)
+/* The parts of crew.wanted. */
+#define NTH_CREW_KEPT 1u   /* the members stay the same threads */
+#define NTH_CREW_MASTER 2u /* the master counts here: it is no slave, and runs no created thread */
+#define NTH_CREW_LENT 4u   /* the slaves are processors of nth.h now */
+#define NTH_CREW_SIZE(wanted) ((wanted) >> 3) /* members of the last region of more than one */
 
 /* Notes a region of n members. By the master, m, before the region. */
 static inline void nth_crew_want(const struct nth_member *m, struct nth_team *t, uint32_t n) {

@@ -15,11 +15,11 @@
 struct region_price {
   _Atomic(uintptr_t) site;
   _Atomic(uint32_t) asked;
-  _Atomic(uint32_t) size;     /* members of a region; */
+  _Atomic(uint32_t) size;     /* members of a region */
   _Atomic(uint32_t) other;    /* on trial; 0: no trial. I1 */
   _Atomic(uint32_t) step;     /* regions of the trial that have ended */
-  _Atomic(uint32_t) calm;     /* short regions in a row; */
-  _Atomic(uint32_t) trust;    /* so many are needed */
+  _Atomic(uint32_t) calm;     /* short regions in a row */
+  _Atomic(uint32_t) calm_due; /* from which a trial begins; doubles when fewer members took long */
   _Atomic(bool) upwards;      /* the next trial has more members */
   _Atomic(uint64_t) least[2]; /* of the trial, ns: with `size`, with `other` */
   _Atomic(uint64_t) next_at;  /* when the next trial may begin, ns */
@@ -38,7 +38,7 @@ static void begin(struct region_price *p, uintptr_t site, uint32_t asked) {
   nth_store_rlx(&p->size, asked);
   nth_store_rlx(&p->other, 0);
   nth_store_rlx(&p->calm, 0);
-  nth_store_rlx(&p->trust, NTH_PRICE_CALM);
+  nth_store_rlx(&p->calm_due, NTH_PRICE_CALM);
   nth_store_rlx(&p->upwards, false);
   nth_store_rlx(&p->next_at, 0);
   nth_store_rlx(&p->pause, NTH_PRICE_AGAIN_NS);
@@ -54,7 +54,7 @@ static void begin_trial(struct region_price *p, uint32_t size, uint64_t now) {
   nth_store_rlx(&p->step, 0);
   nth_store_rlx(&p->least[0], UINT64_MAX);
   nth_store_rlx(&p->least[1], UINT64_MAX);
-  nth_store_rlx(&p->next_at, now + pause); /* of a gain: end_trial() */
+  nth_store_rlx(&p->next_at, now + pause); /* after a gain end_trial() makes it 0 */
 }
 
 static void end_trial(struct region_price *p, uint32_t other) {
@@ -79,7 +79,7 @@ uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now, 
   if (nth_unlikely(!is_of(p, site, asked)))
     begin(p, site, asked);
   uint32_t size = nth_load_rlx(&p->size), other = nth_load_rlx(&p->other);
-  if (other == 0 && nth_load_rlx(&p->calm) >= nth_load_rlx(&p->trust) &&
+  if (other == 0 && nth_load_rlx(&p->calm) >= nth_load_rlx(&p->calm_due) &&
       now >= nth_load_rlx(&p->next_at)) {
     begin_trial(p, size, now);
   } else if (other != 0 && nth_load_rlx(&p->step) >= NTH_PRICE_TRIAL) {
@@ -101,12 +101,12 @@ static void learn_trial(struct region_price *p, uint32_t other, uint32_t members
 }
 
 static void learn_long(struct region_price *p, bool fewer) {
-  uint32_t trust = nth_load_rlx(&p->trust);
+  uint32_t calm_due = nth_load_rlx(&p->calm_due);
   nth_store_rlx(&p->calm, 0);
   nth_store_rlx(&p->other, 0);
   nth_store_rlx(&p->size, nth_load_rlx(&p->asked));
-  if (fewer && trust < NTH_PRICE_CALM_MOST)
-    nth_store_rlx(&p->trust, 2 * trust);
+  if (fewer && calm_due < NTH_PRICE_CALM_MOST)
+    nth_store_rlx(&p->calm_due, 2 * calm_due);
 }
 
 void nth_region_price_learn(uint64_t ticket, uint32_t members, uint64_t now) {

@@ -12,7 +12,7 @@
 /* How the members of a team meet; w: master, between regions; r: all members. */
 struct nth_barrier_shape {
   uint8_t kind; /* NTH_BARRIER_ kind; barrier.h */
-  uint8_t leaf; /* members a leaf of the barrier tree */
+  uint8_t leaf; /* members in a leaf of the barrier tree */
 };
 
 /* The team's part: one line that all poll, one line that all write. */

@@ -20,7 +20,7 @@ struct nth_task;
 struct nth_edge {
   struct nth_edge *next; /* in the predecessor's list */
   union {
-    struct nth_depend *before; /* noted: the predecessor; */
+    struct nth_depend *before; /* noted: the predecessor */
     struct nth_node *after;    /* linked: the successor */
   };
 };

@@ -34,8 +34,8 @@ struct nth_league {
   uint32_t num, teams;
 };
 
-/* What a region owes at its join, for its size (team/team_size.h): threads of its contention group,
- * and its time. */
+/* In nth_member.due, what a region gives back at its join (team/team_size.h), beside the number of
+ * threads that it took from its contention group: its time is to be learned. */
 #define NTH_DUE_PRICE (1u << 31)
 
 struct nth_member {

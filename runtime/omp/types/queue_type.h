@@ -29,8 +29,8 @@ struct nth_task_stage {
   struct nth_task *maker; /* the task that makes its parts */
   uint64_t word;          /* the deque's when the pack was pushed; I1 */
   uint32_t position;      /* of the pack in the deque */
-  int32_t many;           /* by how much ready tasks count for more than the items of the deque,
-                           * since these are packs */
+  int32_t many;           /* is added to the deque's length where that tells whether enough tasks
+                           * are ready (task_run.h): while items are packs, fewer are enough */
 };
 
 /* brief.h: what a member has stolen last. The member's own. */

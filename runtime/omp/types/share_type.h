@@ -69,7 +69,8 @@ struct nth_loop {
                            * counter: the chunk behind the last claim */
   uint64_t count;         /* counter: chunks in all */
   uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
-  uint32_t units, victim; /* ranges: chunks in all; the member to steal from next */
+  uint32_t units, victim; /* ranges: chunks but the last one (loop.h); the member to steal from
+                           * next */
   uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left; counter,
                            * ranges: the members */
   uint8_t kind;           /* NTH_LOOP_ of loop.h */

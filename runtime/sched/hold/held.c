@@ -76,7 +76,8 @@ void nth_held_look(struct nth_held *h) {
   nth_futex_wake(&h->word, 1);
 }
 
-/* The oldest one looks now and then whether only held threads are left. */
+/* Takes h out of the list of idle ones. If h was the oldest, the next one is, and is woken: the
+ * oldest looks now and then whether only held threads are left. */
 void nth_held_unlist(struct nth_held *h) {
   nth_assert(h->listed && nth_held_pool.idle > 0);
   h->listed = false;

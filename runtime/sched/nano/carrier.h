@@ -81,8 +81,8 @@ struct nth_identity *nth_carrier_take_poller(struct nth_carrier *c);
 bool nth_carrier_remove(struct nth_carrier *c, struct nth_identity *x);
 
 /* Takes an identity that can go on out of another carrier's queue; carriers of c's domain come
- * first. Looks only at carriers that sleep or have not switched since the last look; any: at all.
- * */
+ * first. Looks only at carriers that sleep or have not switched since the last look; any: looks at
+ * all of them. */
 struct nth_identity *nth_carrier_steal(struct nth_carrier *c, uint64_t now, bool any);
 
 /* Wakes c if it sleeps. */

@@ -73,8 +73,8 @@ void nth_carry_dismiss(struct nth_carrier *c);
 void nth_carry_disband(struct nth_family *f);
 
 /* Prepares a thread that is about to be made, bound to that place (0: none); in the holder's lock.
- * Its carrier becomes a regular one if the family has too few for these CPUs. cpus: of the place.
- * */
+ * Its carrier becomes a regular one if the family has too few for these CPUs. cpus: those of
+ * the place. */
 void nth_carry_enrol(struct nth_pthread *t, struct nth_family *f, uint32_t place, uint32_t cpus);
 
 /* There is no thread for an enrolled carrier after all. */

@@ -11,8 +11,8 @@
 /* The caller, which runs `me`, switches to next; `after` is then called with me. */
 void nth_carry_go(struct nth_identity *me, struct nth_identity *next,
                   void (*after)(struct nth_identity *));
-/* The first step of an OS thread after each switch: calls `after` for the identity that was left.
- * */
+/* The first step of an OS thread after each switch: calls `after` for the identity that it has
+ * left. */
 void nth_carry_arrived(struct nth_carrier *c);
 /* As `after`: nothing is done with x. */
 void nth_carry_stay_out(struct nth_identity *x);

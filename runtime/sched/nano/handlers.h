@@ -11,9 +11,9 @@
  *             call for each signal:
  *             - for all signals when a root becomes a carrier,
  *             - for the usual ones when a root opens a region, if carriers have docked since the
- *               last one, 10 us ago or more; NTH_HANDLERS_LOOKS limits what that may cost. Not if
- *               the root is about to run all bodies itself, in less time than a wake-up takes, and
- *               the watchdog is awake,
+ *               last one, 10 us ago or more, or one carrier serves all members.
+ *               NTH_HANDLERS_LOOKS limits what that may cost. Not if the root is about to run all
+ *               bodies itself, in less time than a wake-up takes, and the watchdog is awake,
  *             - for the usual ones, and a few of the others in turn, at each look of the watchdog
  *               but its last one before it sleeps: that follows another one within a moment.
  *             So it also learns of handlers with SA_ONSTACK (overflow.h).

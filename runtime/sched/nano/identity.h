@@ -118,10 +118,11 @@ struct nth_carrier {
   bool tired;                /* it has spun long enough already */
   bool ending;               /* its own identity has ended */
   _Atomic(bool) on_signals;  /* `signals` is in force */
-  _Atomic(bool) regular;     /* set once by each OS thread; w: that one; r: all */
+  _Atomic(bool) regular;     /* it is in its family's list. w: its maker, then its OS thread, and
+                              * the child of a fork; r: all */
   bool root;                 /* its OS thread is the program's, without a place to rest; set once
                               * by each OS thread */
-  struct nth_family *family; /* set once by each OS thread */
+  struct nth_family *family; /* w: its maker, or its OS thread when the family adopts it */
   uint64_t backlog_at;       /* since when more is ready than it can run while others sleep, ns;
                               * 0: there is no backlog */
   /* a switch touches the fields from current to here: one line */

@@ -63,8 +63,8 @@ const char *nth_share_load(const char *name);
 void nth_share_listen(void);
 /* The same where locks are held: only the thread is started. */
 void nth_share_start(void);
-/* In a forked child, after nth_permits_forked(). It gets a slot of its own with its first worker.
- * */
+/* In a forked child, after nth_permits_forked(). It gets a slot of its own with its first
+ * worker. */
 void nth_share_forked(void);
 
 #endif

@@ -135,7 +135,7 @@ static struct nth_start start_of(const struct nth_seating *s, uint32_t i) {
 static void count_one_more(struct nth_worker *p, struct nth_waiter *master) {
   nth_assert(nth_holder_held());
   if (master)
-    master->creator = true;
+    master->starter = true;
   nth_store_rlx(&holder.held, nth_load_rlx(&holder.held) + 1);
   nth_store_rlx(&holder.made, nth_load_rlx(&holder.made) + !p->lent);
   p->active = !nth_worker_nano(p);

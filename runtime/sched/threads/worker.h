@@ -78,26 +78,27 @@ struct nth_worker {
   uint32_t place;           /* to which its OS thread is bound, from 1 on; 0: none. w: its maker,
                              * itself */
   void (*run)(struct nth_worker *p, const struct nth_wd *wd);
-  void *identity;            /* the layer above's: this thread's member; NULL: LEFT, or not made
-                              * yet */
-  bool spared;               /* the layer above's: the thread may end when it is idle */
-  int tid;                   /* of a master's OS thread; 0: it changes. w: itself, before it takes
-                              * workers */
-  uint32_t rank, leaf;       /* its number at home; its memory domain, and so its pool of
-                              * descriptors. w: its maker, master before the first work */
-  struct nth_worker *next;   /* in the list of ended ones; holder's lock */
-  struct nth_worker *older;  /* in the list of all, if it is `listed`; in a forked child it is so */
-  bool listed;               /* only once it is used again; holder's lock, both */
-  bool leaving;              /* it is told to end, or leaves its worker; holder's lock */
-  _Atomic(uint32_t) heard;   /* the summons that it has answered; w: itself; r: who has summoned;
-                              * summons:S */
-  bool carried;              /* any carrier may run its identity; w: its maker, itself; while it
-                              * has no thread, its master */
-  bool active;               /* it counts as a thread that may run; holder's lock */
-  bool lent;                 /* a held OS thread runs it; w: its maker */
-  bool created;              /* a root that runs a created thread on a held OS thread; its own */
-  size_t stack_bytes;        /* of its OS thread's stack, at least; w: its maker */
-  struct nth_os_birth birth; /* the creator's CPU; w: its maker */
+  void *identity;           /* the layer above's: this thread's member; NULL: LEFT, or not made
+                             * yet */
+  bool spared;              /* the layer above's: the thread may end when it is idle */
+  int tid;                  /* of a master's OS thread; 0: it changes. w: itself, before it takes
+                             * workers */
+  uint32_t rank, leaf;      /* its number at home; its memory domain, and so its pool of
+                             * descriptors. w: its maker, master before the first work */
+  struct nth_worker *next;  /* in the list of ended ones; holder's lock */
+  struct nth_worker *older; /* in the list of all; holder's lock */
+  bool listed;              /* it is in that list; in a forked child once it is used again; holder's
+                             * lock */
+  bool leaving;             /* it is told to end, or leaves its worker; holder's lock */
+  _Atomic(uint32_t) heard;  /* the summons that it has answered; w: itself; r: who has summoned;
+                             * summons:S */
+  bool carried;             /* any carrier may run its identity; w: its maker, itself; while it
+                             * has no thread, its master */
+  bool active;              /* it counts as a thread that may run; holder's lock */
+  bool lent;                /* a held OS thread runs it; w: its maker */
+  bool created;             /* a root that runs a created thread on a held OS thread; its own */
+  size_t stack_bytes;       /* of its OS thread's stack, at least; w: its maker */
+  struct nth_os_birth birth;  /* the creator's CPU; w: its maker */
   struct nth_waiter *creator; /* good until the first descriptor has been run; NULL: not known */
   _Atomic(struct nth_pthread *)
       thread; /* of a carried worker, or of a root that is a carrier: the pthread that serves it, or

@@ -60,6 +60,6 @@ void nth_worker_wake_slow(struct nth_worker *p) {
  * just slept itself does so at once: the kernel mostly puts the slave there then. */
 void nth_worker_wake_for(struct nth_worker *p, struct nth_waiter *master) {
   master->waker = nth_gaps_stamp(&p->stamp, master);
-  master->creator = true;
+  master->starter = true;
   nth_worker_wake_slow(p);
 }

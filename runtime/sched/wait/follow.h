@@ -14,14 +14,14 @@
  *             none. All of them wake it when they come by a safe point (nth_permits_meet()):
  *             before that they would not rest anyway. So an idle program is not woken up. The
  *             looker has a table of descriptors of its own, so the program sees no file of it
- * Use         nth_follow_begin() when the first member is made; nth_follow_quota() when a worker
- *             gets a thread
+ * Use         nth_follow_begin() when the first member is made; nth_follow_quota() when a region of
+ *             more than one member is prepared
  * Then        permit.c limits the OS threads that run: they rest, or are woken, at safe points.
  *             Families get carriers for CPUs beyond those of their start (nth_watch_grow()). The
  *             next region of each root finds the new number in its config line (team.c: fits())
  * Orders      E   armed: the thread that takes a permit: held, full fence, armed; the looker: armed
  *                 0, full fence, held. So the looker sees the permit or is woken. One at a safe
- *             point needs no order: it sees the limit and `armed` at one of the next ones
+ *                 point needs no order: it sees the limit and `armed` at one of the next ones
  *             W   word: who wakes the looker -> the looker before it looks at `held`
  * Cost        none before there is a quota or a change
  * Tested by   tests/model/follow, tests/lit/allowance, tools/bench/allow.c

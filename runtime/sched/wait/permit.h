@@ -32,7 +32,7 @@
  *             I3  limit = the least of the request and the lessened allowance. 0: neither is in
  *                 force. Then nobody rests for long
  *             I4  while nth.h's processors exist they alone obey requests, and limit is 0
- *             I5  if limit were 0, it is NTH_PERMITS_APART while `met`
+ *             I5  while `met` is set, limit is NTH_PERMITS_APART in place of 0
  * Orders      W   word: a thread that gives a permit up: held, full fence, resting, then word. One
  *                 that rests: resting, full fence, word, held, then the kernel's look at word. So
  *                 one of the two sees the other

@@ -1,4 +1,4 @@
-/* wait.c - decides how a thread waits: the only place that spins or yields, or says when to sleep
+/* wait.c - decides how a member waits: it spins, yields or sleeps
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/sched/wait/wait.h"
@@ -213,8 +213,8 @@ static bool first_tick(struct nth_wait *w, uint64_t now) {
                ? nth_gaps_site(t->gaps, *w->after)
                : 0;
   w->look_at = w->gap && !nth_gaps_are_short(w->gap) ? now + NTH_GAPS_LOOK_NS : 0;
-  w->yield_at = now + (t->creator ? 0 : NTH_YIELD_AFTER_NS);
-  t->creator = t->waker = false;
+  w->yield_at = now + (t->starter ? 0 : NTH_YIELD_AFTER_NS);
+  t->starter = t->waker = false;
   w->budget = budget_of(w, now);
   return w->budget > 0 || w->crowded;
 }

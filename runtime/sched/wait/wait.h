@@ -1,7 +1,7 @@
-/* wait.h - decides how a thread waits: the only place that spins or yields, or says when to sleep
+/* wait.h - decides how a member waits: it spins, yields or sleeps
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Every wait of the runtime has the same question: go on polling, offer the CPU, or
+ * Why         Every wait of a member has the same question: go on polling, offer the CPU, or
  *             sleep? The answer depends on how long this kind of wait lasted lately, on the wait
  *             policy, on whether there are more members than CPUs, and on whether another thread
  *             wants this CPU.
@@ -24,8 +24,11 @@
  *             - OMP_WAIT_POLICY and GOMP_SPINCOUNT set the budget for all sites. Policy passive: no
  *               spin. But after as much work as a wake-up lasts a waiter polls for that long, while
  *               such polls are not in vain
- * Ownership   struct nth_waiter belongs to one OS thread, which alone reads it, except `waits`;
- *             nth_wait_config is written before threads exist.
+ * Others      Short spins of their own: locks (struct/mutex.h, omp/sync/lock.c), held threads
+ *             (hold/), carriers that are docked (threads/worker.c)
+ * Ownership   struct nth_waiter belongs to one member, or to one OS thread (a carrier's). Whoever
+ *             runs that alone reads and writes it, but for `waits`. nth_wait_config is written
+ *             before threads exist.
  */
 #ifndef NTH_SCHED_WAIT_H
 #define NTH_SCHED_WAIT_H
@@ -61,7 +64,7 @@ struct nth_waiter {
   struct nth_penalty spin;            /* no spinning: a competitor has the CPU */
   struct nth_penalty yield;           /* no yields of a crowded wait: one took long */
   _Atomic(bool) waits; /* it has waited for a while by now; r: a thread that it has made */
-  bool creator;        /* it has just made threads, which the kernel starts on this CPU */
+  bool starter;        /* it has just woken threads, which the kernel may run on this CPU */
   bool waker;          /* it has just slept and woken a worker, which the kernel mostly runs on this
                         * CPU: its next wait offers the CPU at its first poll */
   uint8_t patience;    /* with deep looks for tasks; up to NTH_PATIENCE_MOST; task_queue.c */
