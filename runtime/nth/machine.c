@@ -242,6 +242,7 @@ static int start(uint32_t n) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   struct nth_member *m = nth_member_get();
   pthread_once(&once, watch);
+  nth_stack_look();
   if (n == 0)
     n = m->now.icv->nthreads ? m->now.icv->nthreads : nth_allowed_all();
   n = prepare_all(n < NTH_MAX_PROCESSORS ? n : NTH_MAX_PROCESSORS);

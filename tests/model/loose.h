@@ -30,6 +30,8 @@ struct nth_stack *nth_stack_take(struct nth_pool *p, void (*f)(void *), void *ar
 }
 void nth_stack_give(struct nth_pool *p, struct nth_stack *s) { (void)p, (void)s; }
 void nth_stack_adopt(struct nth_stack *s) { (void)s; }
+void nth_stack_look(void) {}
+bool nth_runtimes_know_stacks(void) { return false; }
 void nth_stack_arrived(struct nth_stack *s) { (void)s; }
 bool nth_os_shadow_stack(void) { return false; }
 bool nth_os_offer_cpu(void) { return false; }

@@ -12,6 +12,7 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/omp/nano/imports.h"
+#include "runtime/omp/nano/runtimes.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
 #include "runtime/sched/hold/lend.h"
@@ -29,43 +30,6 @@ static const char *refusal(void) {
   if (nth_os_shadow_stack())
     return "shadow stacks are in force";
   return 0;
-}
-
-/* Runtimes that do not go together with nano-threads. One is known by the beginning of its file's
- * name. One that may be a part of the program, or of a plug-in, is known by a function that it
- * exports, whatever the file's name. NULL: not known in that way. */
-static const struct guest {
-  const char *name, *exported, *why;
-} guests[] = {
-#define STOPS " stops all threads by signals"
-#define THREADS " follows OS threads"
-#define D "D's runtime"
-    {"libjvm.so", 0, "the Java virtual machine" STOPS},
-    {"libgc.so", "GC_init", "the Boehm collector" STOPS},
-    {"libmono", "mono_thread_attach", "Mono" STOPS},
-    {"libcoreclr.so", 0, ".NET" STOPS},
-    {"libjulia", 0, "Julia" STOPS},
-    {0, "crosscall2", "Go" STOPS},
-    {0, "create_main_lisp_thread", "SBCL" STOPS},
-    {"libtcmalloc", 0, "tcmalloc keeps caches by rseq"},
-    {"libdruntime", 0, D STOPS},
-    {"libphobos2", 0, D STOPS},
-    {"libgdruntime", 0, D STOPS},
-    {"libgphobos", 0, D STOPS},
-    {"vgpreload_helgrind", 0, "helgrind" THREADS},
-    {"vgpreload_drd", 0, "DRD" THREADS},
-};
-
-static int find_guest(struct dl_phdr_info *info, size_t size, void *found) {
-  const char *name = nth_object_name(info);
-  (void)size;
-  for (size_t i = 0; i < sizeof guests / sizeof guests[0]; i++) {
-    const struct guest *g = &guests[i];
-    if ((g->name && strncmp(name, g->name, strlen(g->name)) == 0) ||
-        (g->exported && nth_object_exports(info, g->exported)))
-      *(const struct guest **)found = g;
-  }
-  return *(const struct guest **)found != 0;
 }
 
 static void say(const char *why) {
@@ -129,13 +93,14 @@ static const char *places_refuse(void) {
   return good ? 0 : "threads are bound to places that overlap, or that the process may not use";
 }
 
-/* Whether a library that does not go together with nano-threads has been loaded, or this cannot be
+/* Whether a runtime that does not go together with nano-threads has been loaded, or this cannot be
  * known. If the user has asked for nano-threads, only a reason that makes members hang counts. */
-static bool has_guest(void) {
-  const struct guest *guest = 0;
-  const char *why = "the process was forked while its parent had other threads";
-  if (nth_objects_walk(find_guest, &guest))
-    why = guest ? guest->why : nth_imports_reason(nth_env.members == NTH_MEMBERS_NANO);
+static bool has_reason(void) {
+  const char *why;
+  if (!nth_runtimes_find(&why))
+    why = "the process was forked while its parent had other threads";
+  else if (!why)
+    why = nth_imports_reason(nth_env.members == NTH_MEMBERS_NANO);
   if (why)
     say(why);
   return why != 0;
@@ -143,7 +108,7 @@ static bool has_guest(void) {
 
 struct nth_family *nth_members_family(struct nth_member *m) {
   nth_assert(m == nth_self);
-  if (!m->proc->waiter.serves || has_guest()) /* so it looks before threads are made */
+  if (!m->proc->waiter.serves || has_reason()) /* so it looks before threads are made */
     return 0;
   return nth_worker_carrier(m->proc)->family;
 }
@@ -194,7 +159,7 @@ bool nth_members_need(struct nth_member *m, uint32_t n, bool nests) {
   const char *why = unsound ? unsound : places_refuse();
   if (why)
     say(why);
-  if (why || has_guest()) {
+  if (why || has_reason()) {
     nth_store_rlx(&refused, true);
     return false;
   }

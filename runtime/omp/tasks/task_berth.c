@@ -7,6 +7,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/nano/members.h"
+#include "runtime/omp/nano/runtimes.h"
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/types/generation.h"
@@ -20,11 +21,24 @@ void (*nth_berth_told)(struct nth_member *m, struct nth_berth *b, bool enters);
 
 _Atomic(bool) nth_habit_always;
 
+/* No task may start on a berth: shadow stacks are in force, or another runtime looks through
+ * threads' stacks. w, r: members */
+static _Atomic(bool) refused;
+
+/* Objects that were loaded since may have such a runtime, or code that wants executable stacks. So
+ * members look before their first berth in a region, and where they meet a new function. */
+static __attribute__((noinline)) void look_at_process(void) {
+  nth_stack_look();
+  nth_store_rlx(&refused, nth_os_shadow_stack() || nth_runtimes_know_stacks());
+}
+
 bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) {
   uint64_t *h = nth_habit_of(m, fn);
-  if (nth_unlikely(!nth_fn_has(*h, fn)))
+  if (nth_unlikely(!nth_fn_has(*h, fn))) {
+    look_at_process();
     *h = nth_fn_word(fn, nth_habit_is_always() ? ALWAYS : NTH_HABIT_TRIALS);
-  return nth_fn_number(*h, fn) != 0;
+  }
+  return nth_fn_number(*h, fn) != 0 && !nth_load_rlx(&refused);
 }
 
 void nth_habit_note(struct nth_member *m, void (*fn)(void *), bool yields) {
@@ -70,7 +84,12 @@ static void begin(void *arg) {
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
   nth_assert(nth_task_caller_is(m) && m->now.team);
   nth_assert(t->flags & NTH_TASK_UNTIED && !(t->flags & (NTH_TASK_STAYS | NTH_TASK_LOOSE)));
-  if (nth_unlikely(!m->own_known) && nth_os_shadow_stack())
+  uint32_t region = nth_load_rlx(&m->now.team->join.closed) + 1; /* of those with tasks */
+  if (nth_unlikely(m->now.slot->berths.looked != region)) {
+    m->now.slot->berths.looked = region;
+    look_at_process();
+  }
+  if (nth_unlikely(nth_load_rlx(&refused)))
     return false;
   struct nth_berth *b = nth_member_take(sizeof *b);
   b->stack = nth_stack_take(&m->pool, begin, b, nth_switch_control());

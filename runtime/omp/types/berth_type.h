@@ -58,6 +58,7 @@ struct nth_berths {
   struct nth_berth_list ready, yielded; /* the first one is the next to run */
   struct nth_berth_list awaiting;       /* the tasks in closed tallies, by older and newer */
   uint32_t refused; /* tied tasks that were not begun since one was; task_berth.h, Bound */
+  uint32_t looked;  /* in which region the member has looked at the process; task_berth.c */
   uint32_t awaits;  /* waits so far in which no task of `awaiting` could go on */
 };
 

@@ -11,6 +11,7 @@
 #include "runtime/arch/switch.h"
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
+#include "runtime/base/objects.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/huge.h"
 #include "runtime/watch/tsan.h"
@@ -131,6 +132,36 @@ static bool bearable(uint32_t count, size_t bytes) {
   return count <= STACKS_MOST;
 }
 
+/* Objects that had been loaded by the last look; whether one of them wants executable stacks. w: a
+ * look; who looks at the same time finds the same. r: all */
+static _Atomic(uint64_t) seen;
+static _Atomic(bool) executable;
+
+/* Stops at the first object if none has been loaded since the last look. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
+  uint64_t now = nth_objects_changes(info, size).adds;
+  if (now != 0 && now == nth_load_rlx(&seen))
+    return 1;
+  *(uint64_t *)adds = now;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_GNU_STACK && info->dlpi_phdr[i].p_flags & PF_X)
+      nth_store_rlx(&executable, true);
+  return 0;
+}
+
+void nth_stack_look(void) {
+  uint64_t adds = 0;
+  (void)nth_objects_walk(look_at, &adds);
+  if (adds != 0)
+    nth_store_rlx(&seen, adds);
+}
+
+/* Where the system refuses that, code on the stack is a SIGSEGV. */
+static void make_executable(struct nth_stack *s) {
+  s->executable = true;
+  (void)mprotect(s->low, s->mapped - (size_t)(s->low - s->map), PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
 static struct nth_stack *map_one(size_t bytes) {
   size_t page = nth_os_page();
   size_t size = nth_round_up(bytes, page), mapped = size + page;
@@ -151,6 +182,7 @@ static struct nth_stack *map_one(size_t bytes) {
   s->mapped = mapped;
   s->low = at + page;
   s->size = size - NTH_APART;
+  s->executable = false;
   tell_mapped(s, true);
   return s;
 }
@@ -179,6 +211,8 @@ struct nth_stack *nth_stack_take(struct nth_pool *pool, void (*f)(void *), void 
   struct nth_stack *s = nth_pool_take(pool, NTH_POOL_STACK, 0);
   if (!s && !(s = map()))
     return 0;
+  if (nth_unlikely(nth_load_rlx(&executable)) && !s->executable)
+    make_executable(s);
   tell_made(s);
   s->split_limit = 0;
   s->sp = nth_switch_make(s->low + s->size, f, arg, control);

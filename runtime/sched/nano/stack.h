@@ -21,6 +21,9 @@
  *             another piece of stack. The limit belongs to the thread's own stack. On other stacks
  *             each function would take a piece, from a list that wants the pieces back in order.
  *             So these stacks have no limit, like the threads that the runtime makes
+ * Code        Compilers put trampolines on the stack, of nested functions and of Fortran's internal
+ *             procedures. An object that has some says so, and the system makes threads' stacks
+ *             executable. Then these stacks are, too, as far as nth_stack_look() knows
  * Valgrind    is told of each stack
  * Sanitizers  The address sanitizer is told of each step and of the bounds. The thread sanitizer
  *             has a fiber for each stack. The leak sanitizer looks through all of them
@@ -47,11 +50,15 @@ struct nth_stack {
   void *fake;            /* the address sanitizer's: frames that it keeps elsewhere */
   uintptr_t split_limit; /* below it code of -fsplit-stack looks for more stack; 0: never */
   unsigned known;        /* valgrind's number of the stack */
+  bool executable;       /* code may lie on it */
 };
 
 /* Bytes of each stack, from OMP_STACKSIZE; 0: as many as the system gives a thread. w: when the
  * library is loaded */
 extern uint64_t nth_stack_bytes;
+
+/* Looks whether an object that was loaded since the last look wants executable stacks. */
+void nth_stack_look(void);
 
 /* A stack on which f(arg) starts at the first switch to it; NULL: no memory, or too many stacks
  * (NTH_STACKS_MOST, and a part of the address space that the process may use). f calls

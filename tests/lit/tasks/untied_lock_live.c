@@ -1,10 +1,10 @@
 /* untied_lock_live.c - while the owner of a lock sleeps, not all tasks that want it begin */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A runtime that suspends tasks that wait for a lock gives each of them a stack of its own. A
-// member sleeps while it has a lock, and the other one makes 20,000 untied tasks that want it. They
-// name an object, so the maker does not run them at once. With 64 suspended tasks it begins one in a
-// millisecond. If it began the next task at each wait, 16,384 would have stacks, 70 MB. On a busy
-// machine the sleep takes longer: the test allows for that.
+// member sleeps while it has a lock, and the other one makes 20,000 untied tasks that want it.
+// They name an object, so the maker does not run them at once. With 64 suspended tasks it begins
+// one in a millisecond. If it began the next task at each wait, 16,384 would have stacks, 70 MB.
+// On a busy machine the sleep takes longer: the test allows for that.
 // RUN: %omp_build %s -o %t
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t
 // RUN: env NTH_TEST_BERTHS=1 NTH_MEMBERS=os %omp_run %t

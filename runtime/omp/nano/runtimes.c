@@ -1,0 +1,81 @@
+/* runtimes.c - other runtimes in the process that do not go together with nano-threads
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "runtime/omp/nano/runtimes.h"
+
+#include <string.h>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/objects.h"
+
+/* One is known by the beginning of its file's name. One that may be a part of the program, or of a
+ * plug-in, is known by a function that it exports, whatever the file's name. NULL: not known in
+ * that way. */
+static const struct runtime {
+  const char *name, *exported, *why;
+  bool stacks; /* it looks through threads' stacks, or keeps to their bounds */
+} runtimes[] = {
+#define STOPS " stops all threads by signals"
+#define THREADS " follows OS threads"
+#define D "D's runtime"
+    {"libjvm.so", 0, "the Java virtual machine" STOPS, true},
+    {"libgc.so", "GC_init", "the Boehm collector" STOPS, true},
+    {"libmono", "mono_thread_attach", "Mono" STOPS, true},
+    {"libcoreclr.so", 0, ".NET" STOPS, true},
+    {"libjulia", 0, "Julia" STOPS, true},
+    {0, "crosscall2", "Go" STOPS, true},
+    {0, "create_main_lisp_thread", "SBCL" STOPS, true},
+    {"libruby", "ruby_init_stack", "Ruby looks through threads' stacks", true},
+    {"libtcmalloc", 0, "tcmalloc keeps caches by rseq", false},
+    {"libdruntime", 0, D STOPS, true},
+    {"libphobos2", 0, D STOPS, true},
+    {"libgdruntime", 0, D STOPS, true},
+    {"libgphobos", 0, D STOPS, true},
+    {"vgpreload_helgrind", 0, "helgrind" THREADS, false},
+    {"vgpreload_drd", 0, "DRD" THREADS, false},
+};
+
+static bool is_it(const struct runtime *r, const struct dl_phdr_info *info, const char *name) {
+  return (r->name && strncmp(name, r->name, strlen(r->name)) == 0) ||
+         (r->exported && nth_object_exports(info, r->exported));
+}
+
+static int find(struct dl_phdr_info *info, size_t size, void *found) {
+  const char *name = nth_object_name(info), **why = found;
+  (void)size;
+  for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
+    if (is_it(&runtimes[i], info, name))
+      *why = runtimes[i].why;
+  return *why != 0;
+}
+
+bool nth_runtimes_find(const char **why) {
+  *why = 0;
+  return nth_objects_walk(find, why);
+}
+
+/* Objects that had been loaded by the last look, and its answer. w, r: all; who looks at the same
+ * time finds the same. */
+static _Atomic(uint64_t) seen;
+static _Atomic(bool) know_stacks;
+
+/* Stops at the first object if none has been loaded since the last look. */
+static int find_stacks(struct dl_phdr_info *info, size_t size, void *adds) {
+  const char *name = nth_object_name(info);
+  uint64_t now = nth_objects_changes(info, size).adds;
+  if (now != 0 && now == nth_load_rlx(&seen))
+    return 1;
+  *(uint64_t *)adds = now;
+  for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
+    if (runtimes[i].stacks && is_it(&runtimes[i], info, name))
+      nth_store_rlx(&know_stacks, true);
+  return 0;
+}
+
+bool nth_runtimes_know_stacks(void) {
+  uint64_t adds = 0;
+  (void)nth_objects_walk(find_stacks, &adds);
+  if (adds != 0)
+    nth_store_rlx(&seen, adds);
+  return nth_load_rlx(&know_stacks);
+}
