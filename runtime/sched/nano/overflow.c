@@ -24,17 +24,27 @@ static void say(const struct nth_identity *x) {
   (void)written;
 }
 
-/* When this returns the default is in force again (SA_RESETHAND), and the access that faulted is
- * made once more. */
+/* The default for this signal, in the kernel: sigaction() may be that of a library which keeps
+ * handlers of its own there. */
+static void set_default(int number) {
+  static const uint64_t none[4]; /* the kernel's struct: SIG_DFL, no flags, an empty mask */
+  nth_syscall(SYS_rt_sigaction, number, (long)none, 0, sizeof none[0], 0);
+}
+
+/* When this returns the default is in force, and the access that faulted is made once more. The
+ * kernel has set the default (SA_RESETHAND), unless a handler of the program's calls this one,
+ * perhaps for another signal. */
 static void on_fault(int number, siginfo_t *info, void *context) {
   struct nth_identity *x = nth_identity_mine();
-  uintptr_t at = (uintptr_t)info->si_addr;
   (void)context;
+  set_default(number);
+  bool sent = !info || info->si_code <= 0;
+  uintptr_t at = sent ? 0 : (uintptr_t)info->si_addr;
   /* the range includes the stack itself, where no access faults */
-  if (x && info->si_code > 0 && at < x->stack_high && at >= x->stack_low - NTH_OVERFLOW_REACH)
+  if (x && !sent && at < x->stack_high && at >= x->stack_low - NTH_OVERFLOW_REACH)
     say(x);
-  if (info->si_code <= 0)
-    raise(number); /* a process sent it: the default handles it; it is blocked until the return */
+  if (sent)
+    raise(number); /* the default handles it; where it is blocked, after the return */
 }
 
 bool nth_overflow_handles(uintptr_t handler) { return handler == (uintptr_t)on_fault; }

@@ -7,14 +7,17 @@
  *             is fine.
  * How         A handler for SIGSEGV, set unless the program has one by then, prints the message and
  *             leaves the rest to the default: the same signal ends the process, with the same core.
- *             A handler that the program sets later replaces it. It needs an alternative stack in
- *             each OS thread that runs members; if the program has set one, that one serves.
+ *             A handler that the program sets later replaces it, and may call it for what it does
+ *             not handle itself: then, too, the default comes next. The runtime's handler needs an
+ *             alternative stack in each OS thread that runs members; if the program has set one,
+ *             that one serves.
  * Others      A handler of the program's with SA_ONSTACK would run on that stack too. Under libgomp
  *             it has the thread's own stack, which may be far larger. So an OS thread gets an
  *             alternative stack only while the runtime's handler is in force. From the first
  *             handler of that kind on (handlers.h sees it) OS threads give theirs up, each when it
  *             next switches to another member or begins a region (nth_overflow_look).
- * Tested by   tests/lit/members/stack_overflow.c, signal_stack.c, mappings.c
+ * Tested by   tests/lit/members/stack_overflow.c, fault_chain.c, signal_stack.c,
+ *             mappings.c
  */
 #ifndef NTH_SCHED_OVERFLOW_H
 #define NTH_SCHED_OVERFLOW_H
