@@ -115,18 +115,42 @@ static void look_around(void) {
 
 /* --- the hold --- */
 
+/* How often a handler of the runtime's takes the place of one of the program's, for each signal.
+ * The program may replace it meanwhile, and its new handler may call it. */
+enum { HOLDS = 2 };
+
 static struct {
   uint32_t seen, gone; /* looks that found a guest on a root's OS thread; looks in a row that found
                         * none */
-  struct sigaction before[SIGNALS + 1]; /* the program's, where on_held() is in its place */
-} hold NTH_SPARSE;                      /* w: watchdog */
+  uint8_t times[SIGNALS + 1];
+  /* The program's, in whose place each of `holders` was put. Written once, before that: what a
+   * handler of the program's calls then never changes. */
+  struct sigaction before[HOLDS][SIGNALS + 1];
+} hold NTH_SPARSE; /* w: watchdog */
 
-/* The handler that takes the place of one of the program's. */
-static void on_held(int number, siginfo_t *info, void *context) {
+static void on_held(int number, siginfo_t *info, void *context);
+static void on_held_again(int number, siginfo_t *info, void *context);
+static void (*const holders[HOLDS])(int, siginfo_t *, void *) = {on_held, on_held_again};
+
+/* Which of the holders the action calls; HOLDS: none. */
+static uint32_t holder_of(const struct sigaction *a) {
+  uint32_t i = 0;
+  while (i < HOLDS && !((a->sa_flags & SA_SIGINFO) && a->sa_sigaction == holders[i]))
+    i++;
+  return i;
+}
+
+/* Whether the kernel calls this holder. If not, a handler of the program's does. */
+static bool is_in_force(int number, uint32_t holder) {
+  struct sigaction now;
+  return sigaction(number, 0, &now) == 0 && holder_of(&now) == holder;
+}
+
+static void keep_or_pass(uint32_t holder, int number, siginfo_t *info, void *context) {
   struct nth_identity *x = nth_identity_mine();
   struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
-  const struct sigaction *before = &hold.before[number];
-  if (c && c->root && c->rest != x) {
+  const struct sigaction *before = &hold.before[holder][number];
+  if (c && c->root && c->rest != x && is_in_force(number, holder)) {
     uint64_t held = nth_load_rlx(&c->held);
     while (!nth_cas_rlx(&c->held, &held, held | 1ull << (number - 1)))
       ;
@@ -137,39 +161,48 @@ static void on_held(int number, siginfo_t *info, void *context) {
   }
 }
 
-static bool is_held(const struct sigaction *a) {
-  return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == on_held;
+static void on_held(int number, siginfo_t *info, void *context) {
+  keep_or_pass(0, number, info, context);
+}
+
+static void on_held_again(int number, siginfo_t *info, void *context) {
+  keep_or_pass(1, number, info, context);
 }
 
 /* Whether the action calls a function of the program's, and not once only. */
 static bool is_to_be_held(const struct sigaction *a) {
   bool function =
       (a->sa_flags & SA_SIGINFO) || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
-  return function && !(a->sa_flags & (int)SA_RESETHAND) && !is_held(a);
+  return function && !(a->sa_flags & (int)SA_RESETHAND) && holder_of(a) == HOLDS;
+}
+
+/* Replaces one action by another. If the program has set a third one in between, that one stays. */
+static void replace(int number, struct sigaction from, struct sigaction to) {
+  struct sigaction was;
+  while (sigaction(number, &to, &was) == 0 && was.sa_handler != from.sa_handler) {
+    from = to;
+    to = was;
+  }
 }
 
 static void hold_one(int number) {
   struct sigaction now, ours;
   nth_assert(number > 0 && number <= SIGNALS);
-  if (is_own(number) || sigaction(number, 0, &now) != 0 || !is_to_be_held(&now))
+  uint32_t holder = hold.times[number];
+  if (holder == HOLDS || is_own(number) || sigaction(number, 0, &now) != 0 || !is_to_be_held(&now))
     return;
-  hold.before[number] = ours = now;
-  ours.sa_sigaction = on_held;
+  hold.times[number]++;
+  hold.before[holder][number] = ours = now;
+  ours.sa_sigaction = holders[holder];
   ours.sa_flags |= SA_SIGINFO;
-  if (sigaction(number, &ours, &now) != 0)
-    return;
-  /* the program may have set another action in between */
-  if (is_to_be_held(&now))
-    hold.before[number] = now;
-  else if (!is_held(&now))
-    sigaction(number, &now, 0);
+  replace(number, now, ours);
 }
 
 static void release_one(int number) {
   struct sigaction now;
-  if (sigaction(number, 0, &now) == 0 && is_held(&now) &&
-      sigaction(number, &hold.before[number], &now) == 0 && !is_held(&now))
-    sigaction(number, &now, 0); /* the program has set another one in between */
+  uint32_t holder = sigaction(number, 0, &now) == 0 ? holder_of(&now) : HOLDS;
+  if (holder < HOLDS)
+    replace(number, now, hold.before[holder][number]);
 }
 
 static void for_all(void (*f)(int)) {

@@ -28,8 +28,14 @@
  *             signal; elsewhere it calls the program's. When the guest has left, the program's
  *             handlers come back, and the root's OS thread is sent the noted signals. No guest
  *             comes there again, so this happens once.
+ * Chains      A program that sets another handler meanwhile is told of the runtime's as the one
+ *             before it, and its new handler may call that one, for ever. So the runtime's handler
+ *             calls the same handler of the program's for ever, and notes a signal only where the
+ *             kernel calls it. The program's new handler is replaced, too, by a second one of the
+ *             runtime's: else it could be caught as the first one could. A third is left alone.
  * Falls short In these ms a handler may find a guest's TLS. A noted signal is late: it comes after
- *             the guest's next wait in the runtime.
+ *             the guest's next wait in the runtime. The third handler that the program sets for the
+ *             same signal while one guest is there may be caught.
  * Tested by   tests/lit/members/signal_*.c
  */
 #ifndef NTH_SCHED_HANDLERS_H
