@@ -128,6 +128,33 @@ static struct {
   struct sigaction before[HOLDS][SIGNALS + 1];
 } hold NTH_SPARSE; /* w: watchdog */
 
+/* What came with noted signals, in the order in which they came. An entry is used once: there is
+ * one hold in a process's life. */
+static struct {
+  _Atomic(uint32_t) used; /* entries that somebody fills, or would have filled; w: roots' OS
+                           * threads */
+  struct {
+    _Atomic(struct nth_carrier *) root; /* to whom it came; NULL: not filled; w: that root's OS
+                                         * thread; r: watchdog; K */
+    siginfo_t info;
+  } of[NTH_HANDLERS_DETAILS];
+} details NTH_SPARSE;
+
+/* Notes a signal for c's root. Of the signals below the real-time ones the kernel, too, keeps one
+ * of each number. */
+static void note(struct nth_carrier *c, int number, const siginfo_t *info) {
+  uint64_t bit = NTH_SIGNAL_BIT(number), held = nth_load_rlx(&c->held);
+  while (!nth_cas_rlx(&c->held, &held, held | bit))
+    ;
+  if (!info || ((held & bit) && number < REALTIME))
+    return;
+  uint32_t i = nth_add_rlx(&details.used, 1);
+  if (i >= NTH_HANDLERS_DETAILS)
+    return;
+  details.of[i].info = *info;
+  nth_store_rel(&details.of[i].root, c); /* K */
+}
+
 static void on_held(int number, siginfo_t *info, void *context);
 static void on_held_again(int number, siginfo_t *info, void *context);
 static void (*const holders[HOLDS])(int, siginfo_t *, void *) = {on_held, on_held_again};
@@ -151,9 +178,7 @@ static void keep_or_pass(uint32_t holder, int number, siginfo_t *info, void *con
   struct nth_carrier *c = x ? nth_load_rlx(&x->carrier) : 0;
   const struct sigaction *before = &hold.before[holder][number];
   if (c && c->root && c->rest != x && is_in_force(number, holder)) {
-    uint64_t held = nth_load_rlx(&c->held);
-    while (!nth_cas_rlx(&c->held, &held, held | 1ull << (number - 1)))
-      ;
+    note(c, number, info);
   } else if (before->sa_flags & SA_SIGINFO) {
     before->sa_sigaction(number, info, context);
   } else {
@@ -221,16 +246,31 @@ static bool have_guest(const struct nth_carrier *c) {
   return false;
 }
 
-/* Sends the noted signals to the roots' OS threads. */
+/* Sends a noted signal to the root's OS thread. What came with it is left out if the kernel refuses
+ * that: only the process's first thread may say that a signal is another sender's, or the kernel's.
+ */
+static void send_one(const struct nth_carrier *c, int number, const siginfo_t *info) {
+  pid_t process = getpid();
+  if (!info || nth_syscall(SYS_rt_tgsigqueueinfo, process, c->tid, number, (long)info, 0) != 0)
+    nth_syscall(SYS_tgkill, process, c->tid, number, 0, 0);
+}
+
+/* Sends the signals that were noted for c's root: those with an entry first, then one for each
+ * number without. */
 static void send_held(struct nth_carrier *c) {
-  for (; c; c = c->known) {
-    uint64_t held = nth_load_rlx(&c->held);
-    while (held != 0 && !nth_cas_rlx(&c->held, &held, 0))
-      ;
-    for (int number = 1; held != 0 && number <= SIGNALS; number++)
-      if (held >> (number - 1) & 1)
-        nth_syscall(SYS_tgkill, getpid(), c->tid, number, 0, 0);
+  uint64_t rest = nth_xchg_rlx(&c->held, 0);
+  if (rest == 0)
+    return;
+  for (uint32_t i = 0; i < NTH_HANDLERS_DETAILS; i++) {
+    const siginfo_t *info = &details.of[i].info;
+    if (nth_load_acq(&details.of[i].root) != c) /* K */
+      continue;
+    send_one(c, info->si_signo, info);
+    rest &= ~NTH_SIGNAL_BIT(info->si_signo);
   }
+  for (int number = 1; number <= SIGNALS; number++)
+    if (rest & NTH_SIGNAL_BIT(number))
+      send_one(c, number, NULL);
 }
 
 bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
@@ -244,7 +284,8 @@ bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
       for_all(hold_one);
   } else if (++hold.gone > 1 && hold.seen > 1) {
     for_all(release_one);
-    send_held(carriers);
+    for (struct nth_carrier *c = carriers; c; c = c->known)
+      send_held(c);
   }
   return true;
 }

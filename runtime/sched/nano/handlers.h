@@ -26,16 +26,20 @@
  *             guest at two looks, it puts a handler of the runtime in the place of the program's.
  *             On the root's OS thread, while the guest is there, that handler only notes the
  *             signal; elsewhere it calls the program's. When the guest has left, the program's
- *             handlers come back, and the root's OS thread is sent the noted signals. No guest
- *             comes there again, so this happens once.
+ *             handlers come back, and the root's OS thread is sent the noted signals, those of the
+ *             real-time ones each by itself, with what came with them. No guest comes there again,
+ *             so this happens once.
  * Chains      A program that sets another handler meanwhile is told of the runtime's as the one
  *             before it, and its new handler may call that one, for ever. So the runtime's handler
  *             calls the same handler of the program's for ever, and notes a signal only where the
  *             kernel calls it. The program's new handler is replaced, too, by a second one of the
  *             runtime's: else it could be caught as the first one could. A third is left alone.
  * Falls short In these ms a handler may find a guest's TLS. A noted signal is late: it comes after
- *             the guest's next wait in the runtime. The third handler that the program sets for the
- *             same signal while one guest is there may be caught.
+ *             the guest's next wait in the runtime. One from kill(), or from the kernel, then comes
+ *             from the process itself (SI_TKILL). After NTH_HANDLERS_DETAILS signals there is one
+ *             left for each number. The third handler that the program sets for the same signal
+ *             while one guest is there may be caught.
+ * Orders      K   what came with a signal: the root's OS thread, which notes it -> the watchdog
  * Tested by   tests/lit/members/signal_*.c
  */
 #ifndef NTH_SCHED_HANDLERS_H

@@ -1,0 +1,125 @@
+/* signal_queued.c - real-time signals for main, with values, while a member is on its OS thread */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that each of them comes to main, in order, with its value and its sender, where their
+// handler is set inside a region; that of a usual signal the value comes; and, in another run, that
+// some come of more signals than the runtime keeps.
+// UNSUPPORTED: sanitizer
+// (TSan's own handler keeps one signal of each number)
+// RUN: %omp_build %s -o %t
+// RUN: %nano %t few
+// RUN: %nano %t many
+// RUN: env NTH_MEMBERS=nano %omp_run %t few
+// RUN: %omp_run %t few
+// RUN: %os %t few
+// RUN: %os %t many
+#define _GNU_SOURCE
+#include "check.h"
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { MEMBERS = 16, POLLS = 300, QUEUED = 5, SENT = 3, MANY = 100, USUAL = 77 };
+
+static pthread_t main_thread;
+static int queued, plain, many; /* numbers of signals */
+static long got_queued, got_plain, got_many, got_usual;
+static int over, mains_guest;
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+  (void)context;
+  if (number == queued) {
+    CHECK_EQ(info->si_value.sival_int, ++got_queued);
+    CHECK_EQ(info->si_code, SI_QUEUE);
+    CHECK_EQ(info->si_pid, getpid());
+  } else if (number == plain) {
+    got_plain++;
+  } else if (number == many) {
+    got_many++;
+  } else {
+    CHECK_EQ(info->si_value.sival_int, USUAL);
+    got_usual++;
+  }
+}
+
+/* Sets the handler, then waits until the runtime has taken its place, if it does. */
+static void set(int number) {
+  struct sigaction action, now;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  CHECK_EQ(sigaction(number, &action, NULL), 0);
+  for (int i = 0; i < POLLS; i++) {
+    CHECK_EQ(sigaction(number, NULL, &now), 0);
+    if (now.sa_sigaction != on_signal)
+      break;
+    check_sleep_ms(1);
+  }
+}
+
+static void queue(int number, int value) {
+  union sigval v = {.sival_int = value};
+  CHECK_EQ(pthread_sigqueue(main_thread, number, v), 0);
+}
+
+/* By one member, while the others are busy. */
+static void play(bool few) {
+  for (int i = 0; i < POLLS && !__atomic_load_n(&mains_guest, __ATOMIC_RELAXED); i++)
+    check_sleep_ms(1);
+  set(many);
+  set(plain);
+  set(SIGUSR1);
+  set(queued);
+  for (int i = 0; !few && i < MANY; i++)
+    queue(many, i);
+  for (int i = 1; few && i <= QUEUED; i++)
+    queue(queued, i);
+  for (int i = 0; few && i < SENT; i++)
+    CHECK_EQ(pthread_kill(main_thread, plain), 0);
+  if (few)
+    queue(SIGUSR1, USUAL);
+}
+
+/* Waits until so many have come; then no more do. */
+static void await(const long *got, long least, long most) {
+  CHECK_WAIT_UNTIL(__atomic_load_n(got, __ATOMIC_RELAXED) >= least);
+  check_sleep_ms(30);
+  CHECK(*got <= most);
+}
+
+int main(int argc, char **argv) {
+  CHECK_EQ(argc, 2);
+  bool few = !strcmp(argv[1], "few");
+  main_thread = pthread_self();
+  queued = SIGRTMIN + 1;
+  plain = SIGRTMIN + 2;
+  many = SIGRTMIN + 3;
+  omp_set_dynamic(0);
+  for (int i = 0; i < 50; i++) {
+#pragma omp parallel num_threads(MEMBERS)
+    {
+#pragma omp barrier
+    }
+  }
+#pragma omp parallel num_threads(MEMBERS)
+  {
+    int me = omp_get_thread_num();
+    if (me == 1) {
+      play(few);
+      __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+    } else if (me != 0) {
+      if (syscall(SYS_gettid) == getpid())
+        __atomic_store_n(&mains_guest, 1, __ATOMIC_RELAXED);
+      while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
+        check_busy(1000);
+    }
+  }
+  if (few) {
+    await(&got_queued, QUEUED, QUEUED);
+    await(&got_plain, SENT, SENT);
+    await(&got_usual, 1, 1);
+  } else {
+    await(&got_many, 1, MANY);
+  }
+  return 0;
+}
