@@ -453,8 +453,6 @@
 #define NTH_STACKS_MOST 16384u
 /* With a limit on the address space, these stacks together take one PART-th of it at most. */
 #define NTH_STACKS_PART 4u
-/* Bytes of such a stack at most under the address sanitizer, which looks through all of it. */
-#define NTH_STACK_ASAN 262144u
 /* Free stacks that a domain, and the central pool, keep besides each thread's own (NTH_POOL_KEPT).
  * Others are unmapped. */
 #define NTH_STACKS_COMMON 64u

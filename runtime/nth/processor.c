@@ -30,7 +30,10 @@ static void go(struct nth_processor *k, struct nth_stack *to) {
   nth_assert(to && to != from && to != k->spare);
   k->stack = to;
   k->came_from = from;
-  nth_stack_switch(from, to);
+  if (nth_unlikely(from == k->spare))
+    nth_stack_end(from, to);
+  else
+    nth_stack_switch(from, to);
   drop_spare(k);
 }
 

@@ -32,10 +32,15 @@ def parameter(name, default, allowed=None):
     return value
 
 
+def compilers_file(compiler, name):
+    """The file of that name among those of the compiler, else just the name."""
+    return subprocess.run([compiler, "-print-file-name=" + name], stdout=subprocess.PIPE,
+                          check=True).stdout.decode().strip()
+
+
 def system_libgomp():
     """The libgomp.so.1 that the compiler's programs find without LD_LIBRARY_PATH."""
-    found = subprocess.run([os.environ.get("CC", "gcc"), "-print-file-name=libgomp.so.1"],
-                           stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    found = compilers_file(os.environ.get("CC", "gcc"), "libgomp.so.1")
     return os.path.realpath(found) if os.path.isabs(found) else found
 
 
@@ -197,6 +202,10 @@ if sanitize == "none" and not emulator and valgrind_runs(library):
 if sanitize == "none" and not emulator and platform.machine() == "x86_64" and \
         shutil.which("ld.gold"):
     config.available_features.add("split-stack")  # only gold prepares programs for it
+cxx = os.environ.get("CXX", "g++")
+if sanitize != "tsan" and not emulator and shutil.which(cxx) and \
+        os.path.isabs(compilers_file(cxx, "libasan.so")):
+    config.available_features.add("address-sanitizer")
 if shutil.which(os.environ.get("FC", "gfortran")):
     config.available_features.add("fortran")
 else:

@@ -33,6 +33,7 @@ void nth_stack_adopt(struct nth_stack *s) { (void)s; }
 void nth_stack_look(void) {}
 bool nth_runtimes_know_stacks(void) { return false; }
 void nth_stack_arrived(struct nth_stack *s) { (void)s; }
+void nth_stack_end(struct nth_stack *from, struct nth_stack *to) { (void)from, (void)to; }
 bool nth_os_shadow_stack(void) { return false; }
 bool nth_os_offer_cpu(void) { return false; }
 uint64_t nth_switch_control(void) { return 0; }

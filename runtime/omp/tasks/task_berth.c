@@ -78,7 +78,7 @@ static void begin(void *arg) {
   b->task->fn(b->task->data);
   nth_assert(b->member->berth == b && !(b->task->flags & NTH_TASK_STAYS));
   b->over = true;
-  nth_stack_switch(b->stack, stack_of(b->member, b->below)); /* never comes back */
+  nth_stack_end(b->stack, stack_of(b->member, b->below));
 }
 
 bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {

@@ -14,75 +14,55 @@
 #include "runtime/base/objects.h"
 #include "runtime/base/os.h"
 #include "runtime/mem/huge.h"
+#include "runtime/watch/asan.h"
 #include "runtime/watch/tsan.h"
 #include "runtime/watch/valgrind.h"
 
-#if defined(__has_feature)
-#define FEATURE(x) __has_feature(x)
-#else
-#define FEATURE(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || FEATURE(address_sanitizer)
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#include <sanitizer/lsan_interface.h>
-#define WITH_ASAN 1
-#endif
 /* The thread sanitizer counts each stack as a thread, and ends the process at 8128. */
 #define STACKS_MOST (nth_tsan_fibers() ? 4096u : NTH_STACKS_MOST)
 
 /* --- what sanitizers are told --- */
 
 static void tell_made(struct nth_stack *s) {
-#ifdef WITH_ASAN
-  __asan_unpoison_memory_region(s->low, s->size); /* left by frames that have never returned */
+  nth_asan_clear(s->low, s->size);
+  nth_lsan_root(s->low, s->size);
   s->fake = 0;
-#endif
   if (nth_tsan_fibers())
     s->fiber = __tsan_create_fiber(0);
-  (void)s;
 }
 
 static void tell_unmade(struct nth_stack *s) {
+  nth_lsan_no_root(s->low, s->size);
   if (nth_tsan_fibers())
     __tsan_destroy_fiber(s->fiber);
 }
 
 static void tell_mapped(struct nth_stack *s, bool mapped) {
-#ifdef WITH_ASAN
-  if (mapped)
-    __lsan_register_root_region(s->low, s->size);
-  else
-    __lsan_unregister_root_region(s->low, s->size);
-#endif
   if (mapped)
     s->known = nth_valgrind_stack((uintptr_t)s->low, (uintptr_t)s->low + s->size - 1);
   else
     nth_valgrind_no_stack(s->known);
 }
 
-static inline void tell_leaving(struct nth_stack *from, struct nth_stack *to) {
-#ifdef WITH_ASAN
-  __sanitizer_start_switch_fiber(&from->fake, to->low, to->size);
-#endif
+static inline void tell_leaving(void **fake, struct nth_stack *to) {
+  if (nth_asan_stacks())
+    __sanitizer_start_switch_fiber(fake, to->low, to->size);
   if (nth_tsan_fibers())
     __tsan_switch_to_fiber(to->fiber, 0);
-  (void)from;
 }
 
 /* left: the stack from which the calling thread has come. Here the sanitizer tells the bounds of a
  * processor's own stack. */
 static inline void tell_arrived(void *fake, struct nth_stack *left) {
-#ifdef WITH_ASAN
   const void *low;
   size_t size;
+  if (!nth_asan_stacks())
+    return;
   __sanitizer_finish_switch_fiber(fake, &low, &size);
   if (left && !left->map) {
     left->low = (char *)(uintptr_t)low;
     left->size = size;
   }
-#endif
-  (void)fake, (void)left;
 }
 
 void nth_stack_adopt(struct nth_stack *own) {
@@ -93,14 +73,19 @@ void nth_stack_adopt(struct nth_stack *own) {
 
 void nth_stack_arrived(struct nth_stack *from) { tell_arrived(0, from); }
 
-void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
+static inline void leave(struct nth_stack *from, struct nth_stack *to, void **fake) {
   nth_assert(from != to && to->sp);
-  tell_leaving(from, to);
+  tell_leaving(fake, to);
   from->split_limit = nth_split_limit();
   nth_set_split_limit(to->split_limit);
   nth_switch(&from->sp, to->sp, 0);
   tell_arrived(from->fake, 0);
 }
+
+void nth_stack_switch(struct nth_stack *from, struct nth_stack *to) {
+  leave(from, to, &from->fake);
+}
+void nth_stack_end(struct nth_stack *from, struct nth_stack *to) { leave(from, to, 0); }
 
 /* --- memory --- */
 
@@ -116,11 +101,7 @@ static size_t wanted(void) {
     (void)pthread_attr_getstacksize(&attr, &bytes);
     pthread_attr_destroy(&attr);
   }
-#ifdef WITH_ASAN
-  return bytes < NTH_STACK_ASAN ? bytes : NTH_STACK_ASAN;
-#else
   return bytes;
-#endif
 }
 
 /* Whether `count` stacks may exist: the program needs maps and addresses too. */

@@ -25,8 +25,9 @@
  *             procedures. An object that has some says so, and the system makes threads' stacks
  *             executable. Then these stacks are, too, as far as nth_stack_look() knows
  * Valgrind    is told of each stack
- * Sanitizers  The address sanitizer is told of each step and of the bounds. The thread sanitizer
- *             has a fiber for each stack. The leak sanitizer looks through all of them
+ * Sanitizers  The address sanitizer is told of each step and of the bounds (watch/asan.h). The
+ *             thread sanitizer has a fiber for each stack. The leak sanitizer looks through those
+ *             that are in use
  * Cost        a step: that of arch/switch.h without the pointer; a new stack: two system calls and
  *             its first page
  * Tested by   tests/unit/stack.c, tests/lit/nth
@@ -79,6 +80,9 @@ void nth_stack_adopt(struct nth_stack *own);
 
 /* Leaves `from`, on which the caller runs, for `to`; returns at the next switch to `from`. */
 void nth_stack_switch(struct nth_stack *from, struct nth_stack *to);
+
+/* Leaves `from` for good: it is given back after that. */
+void nth_stack_end(struct nth_stack *from, struct nth_stack *to);
 
 /* Tells the sanitizers of the first arrival on a stack; from: the stack that was left. */
 void nth_stack_arrived(struct nth_stack *from);
