@@ -287,6 +287,7 @@ class Explain(support.ToolTest):
                     break
             self.assertRegex(text, r"quick\.c:%d\b" % line_of(mark))
 
+    @support.measured
     def test_nothing_stands_out(self):
         for name in ("even", "rarely_held"):
             text = self.said(name)

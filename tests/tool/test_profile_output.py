@@ -110,6 +110,7 @@ class Events(ProfileTest):
         self.assertRegex(done.stdout, r"(?m)^ +10000 +- +many \(counted.c:\d+\)$")
         self.assertRegex(done.stdout, "(?m)^not counted: PAPI_NOTHING: ")
 
+    @support.measured
     def test_without_a_wish_something_is_shown(self):
         program = self.compile("plain", CONSTRUCTS, "-fopenmp", "-g")
         doc = self.document("-n", "2", "--", program)
@@ -124,6 +125,7 @@ class Events(ProfileTest):
             self.assertLess(value, 1.1 * row["work"] + 0.001)
             self.assertGreater(value, 0.005)
 
+    @support.measured
     def test_without_papi_the_kernel_is_asked(self):
         program = self.compile("simple", CONSTRUCTS, "-fopenmp", "-g")
         doc = self.document("-n", "2", "--papi", "rusage::CPU-NS,rusage::PAGE-FAULTS", "--",
@@ -134,6 +136,7 @@ class Events(ProfileTest):
         self.assertLess(value, 1.1 * row["work"] + 0.001)
         self.assertGreater(value, 0.005)
 
+    @support.measured
     def test_the_kernels_events_are_always_counted(self):
         """By PAPI, or without it: nobody knows where its library is."""
         program = self.compile("simple", CONSTRUCTS, "-fopenmp", "-g")

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   }
   bool on = strcmp(argv[1], "on") == 0;
   omp_set_dynamic(strcmp(argv[1], "not-dynamic") != 0);
-  CHECK_EQ(got_fewer(on ? 60 : 0.5), on);
+  CHECK_EQ(got_fewer(on ? 3600 : 0.5), on);
   region(LONG_US);
   CHECK_EQ(region(LONG_US), 2);
   CHECK_EQ(region(LONG_US), 2);
