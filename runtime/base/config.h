@@ -178,9 +178,6 @@
 #define NTH_HANDLERS_LOOKS 16u
 #define NTH_HANDLERS_REFILL 4u
 #define NTH_HANDLERS_OTHERS 4
-/* Signals that are noted with what came with them, in a process's life (handlers.h), of 140 bytes
- * each. More: further real-time signals stay apart from each other. */
-#define NTH_HANDLERS_DETAILS 64u
 
 /* Watchdog (watchdog.h): time between two looks at ready members while some are late; the longest
  * time while ready ones are run in time; and the longest while all wait. A look takes some 15 us

@@ -9,42 +9,44 @@
 #include "runtime/base/objects.h"
 
 /* One is known by the beginning of its file's name. One that may be a part of the program, or of a
- * plug-in, is known by a function that it exports, whatever the file's name. NULL: not known in
- * that way. */
+ * plug-in, is known by a function that it exports, whatever the file's name. "": not known in that
+ * way. */
 static const struct runtime {
-  const char *name, *exported, *why;
-  bool stacks; /* it looks through threads' stacks, or keeps to their bounds */
+  char name[20], exported[24];
+  char why[56]; /* members must be OS threads; "": they need not */
+  bool stacks;  /* it looks through threads' stacks, or keeps to their bounds */
 } runtimes[] = {
 #define STOPS " stops all threads by signals"
 #define THREADS " follows OS threads"
 #define D "D's runtime"
-    {"libjvm.so", 0, "the Java virtual machine" STOPS, true},
+    {"libjvm.so", "", "the Java virtual machine" STOPS, true},
     {"libgc.so", "GC_init", "the Boehm collector" STOPS, true},
     {"libmono", "mono_thread_attach", "Mono" STOPS, true},
-    {"libcoreclr.so", 0, ".NET" STOPS, true},
-    {"libjulia", 0, "Julia" STOPS, true},
-    {0, "crosscall2", "Go" STOPS, true},
-    {0, "create_main_lisp_thread", "SBCL" STOPS, true},
+    {"libcoreclr.so", "", ".NET" STOPS, true},
+    {"libjulia", "", "Julia" STOPS, true},
+    {"", "crosscall2", "Go" STOPS, true},
+    {"", "create_main_lisp_thread", "SBCL" STOPS, true},
+    {"", "napi_module_register", "", true}, /* Node: V8 keeps to its thread's stack */
     {"libruby", "ruby_init_stack", "Ruby looks through threads' stacks", true},
-    {"libtcmalloc", 0, "tcmalloc keeps caches by rseq", false},
-    {"libdruntime", 0, D STOPS, true},
-    {"libphobos2", 0, D STOPS, true},
-    {"libgdruntime", 0, D STOPS, true},
-    {"libgphobos", 0, D STOPS, true},
-    {"vgpreload_helgrind", 0, "helgrind" THREADS, false},
-    {"vgpreload_drd", 0, "DRD" THREADS, false},
+    {"libtcmalloc", "", "tcmalloc keeps caches by rseq", false},
+    {"libdruntime", "", D STOPS, true},
+    {"libphobos2", "", D STOPS, true},
+    {"libgdruntime", "", D STOPS, true},
+    {"libgphobos", "", D STOPS, true},
+    {"vgpreload_helgrind", "", "helgrind" THREADS, false},
+    {"vgpreload_drd", "", "DRD" THREADS, false},
 };
 
 static bool is_it(const struct runtime *r, const struct dl_phdr_info *info, const char *name) {
-  return (r->name && strncmp(name, r->name, strlen(r->name)) == 0) ||
-         (r->exported && nth_object_exports(info, r->exported));
+  return (r->name[0] && strncmp(name, r->name, strlen(r->name)) == 0) ||
+         (r->exported[0] && nth_object_exports(info, r->exported));
 }
 
 static int find(struct dl_phdr_info *info, size_t size, void *found) {
   const char *name = nth_object_name(info), **why = found;
   (void)size;
   for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
-    if (is_it(&runtimes[i], info, name))
+    if (runtimes[i].why[0] && is_it(&runtimes[i], info, name))
       *why = runtimes[i].why;
   return *why != 0;
 }
@@ -56,16 +58,16 @@ bool nth_runtimes_find(const char **why) {
 
 /* Objects that had been loaded by the last look, and its answer. w, r: all; who looks at the same
  * time finds the same. */
-static _Atomic(uint64_t) seen;
+static _Atomic(uint32_t) seen;
 static _Atomic(bool) know_stacks;
 
 /* Stops at the first object if none has been loaded since the last look. */
 static int find_stacks(struct dl_phdr_info *info, size_t size, void *adds) {
   const char *name = nth_object_name(info);
-  uint64_t now = nth_objects_changes(info, size).adds;
+  uint32_t now = (uint32_t)nth_objects_changes(info, size).adds;
   if (now != 0 && now == nth_load_rlx(&seen))
     return 1;
-  *(uint64_t *)adds = now;
+  *(uint32_t *)adds = now;
   for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
     if (runtimes[i].stacks && is_it(&runtimes[i], info, name))
       nth_store_rlx(&know_stacks, true);
@@ -73,7 +75,7 @@ static int find_stacks(struct dl_phdr_info *info, size_t size, void *adds) {
 }
 
 bool nth_runtimes_know_stacks(void) {
-  uint64_t adds = 0;
+  uint32_t adds = 0;
   (void)nth_objects_walk(find_stacks, &adds);
   if (adds != 0)
     nth_store_rlx(&seen, adds);

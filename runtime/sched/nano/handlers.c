@@ -128,6 +128,10 @@ static struct {
   struct sigaction before[HOLDS][SIGNALS + 1];
 } hold NTH_SPARSE; /* w: watchdog */
 
+/* Signals that are noted with what came with them, in a process's life, of 140 bytes each. More:
+ * further real-time signals stay apart from each other. */
+enum { DETAILS = 64 };
+
 /* What came with noted signals, in the order in which they came. An entry is used once: there is
  * one hold in a process's life. */
 static struct {
@@ -137,7 +141,7 @@ static struct {
     _Atomic(struct nth_carrier *) root; /* to whom it came; NULL: not filled; w: that root's OS
                                          * thread; r: watchdog; K */
     siginfo_t info;
-  } of[NTH_HANDLERS_DETAILS];
+  } of[DETAILS];
 } details NTH_SPARSE;
 
 /* Notes a signal for c's root. Of the signals below the real-time ones the kernel, too, keeps one
@@ -149,7 +153,7 @@ static void note(struct nth_carrier *c, int number, const siginfo_t *info) {
   if (!info || ((held & bit) && number < REALTIME))
     return;
   uint32_t i = nth_add_rlx(&details.used, 1);
-  if (i >= NTH_HANDLERS_DETAILS)
+  if (i >= DETAILS)
     return;
   details.of[i].info = *info;
   nth_store_rel(&details.of[i].root, c); /* K */
@@ -261,7 +265,7 @@ static void send_held(struct nth_carrier *c) {
   uint64_t rest = nth_xchg_rlx(&c->held, 0);
   if (rest == 0)
     return;
-  for (uint32_t i = 0; i < NTH_HANDLERS_DETAILS; i++) {
+  for (uint32_t i = 0; i < DETAILS; i++) {
     const siginfo_t *info = &details.of[i].info;
     if (nth_load_acq(&details.of[i].root) != c) /* K */
       continue;

@@ -36,8 +36,8 @@
  *             runtime's: else it could be caught as the first one could. A third is left alone.
  * Falls short In these ms a handler may find a guest's TLS. A noted signal is late: it comes after
  *             the guest's next wait in the runtime. One from kill(), or from the kernel, then comes
- *             from the process itself (SI_TKILL). After NTH_HANDLERS_DETAILS signals there is one
- *             left for each number. The third handler that the program sets for the same signal
+ *             from the process itself (SI_TKILL). After 64 signals there is one left for each
+ *             number. The third handler that the program sets for the same signal
  *             while one guest is there may be caught.
  * Orders      K   what came with a signal: the root's OS thread, which notes it -> the watchdog
  * Tested by   tests/lit/members/signal_*.c

@@ -129,15 +129,15 @@ static bool bearable(uint32_t count, size_t bytes) {
 
 /* Objects that had been loaded by the last look; whether one of them wants executable stacks. w: a
  * look; who looks at the same time finds the same. r: all */
-static _Atomic(uint64_t) seen;
+static _Atomic(uint32_t) seen;
 static _Atomic(bool) executable;
 
 /* Stops at the first object if none has been loaded since the last look. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
-  uint64_t now = nth_objects_changes(info, size).adds;
+  uint32_t now = (uint32_t)nth_objects_changes(info, size).adds;
   if (now != 0 && now == nth_load_rlx(&seen))
     return 1;
-  *(uint64_t *)adds = now;
+  *(uint32_t *)adds = now;
   for (int i = 0; i < info->dlpi_phnum; i++)
     if (info->dlpi_phdr[i].p_type == PT_GNU_STACK && info->dlpi_phdr[i].p_flags & PF_X)
       nth_store_rlx(&executable, true);
@@ -145,7 +145,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
 }
 
 void nth_stack_look(void) {
-  uint64_t adds = 0;
+  uint32_t adds = 0;
   (void)nth_objects_walk(look_at, &adds);
   if (adds != 0)
     nth_store_rlx(&seen, adds);
