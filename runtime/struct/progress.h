@@ -40,7 +40,7 @@ struct nth_progress {
     _Atomic(uint64_t) posted;  /* w: owner; r: waiters; I1, A */
     _Atomic(uint32_t) half[2]; /* of posted; r: waiters, for changes only */
   };
-  _Atomic(uint64_t) want; /* least value a sleeper waits for; w: sleepers, owner; I2 */
+  _Atomic(uint64_t) want; /* least value a sleeper waits for; w: sleepers, owner; I2, W */
   _Atomic(uint32_t) seq;  /* futex word; w: owner; r: sleepers; W */
 };
 

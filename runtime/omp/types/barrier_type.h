@@ -25,10 +25,10 @@ struct nth_team_barrier {
 
 /* A member's part, which others poll. */
 struct nth_slot_barrier {
-  _Atomic(uint32_t) arrived;  /* epoch << 1 | tasks; w: member */
+  _Atomic(uint32_t) arrived;  /* epoch << 1 | tasks; w: member; barrier.h A */
   _Atomic(uint32_t) released; /* tree barrier: for its children; w: member */
   _Atomic(uint32_t) gathered; /* crowded barrier: arrivals of the members that this one leads; w:
-                               * these */
+                               * these; barrier.h A */
 };
 
 #endif

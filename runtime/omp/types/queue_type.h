@@ -62,7 +62,7 @@ struct nth_team_help {
   _Atomic(uint32_t) master_sleeps; /* slave on whose DJS slot the joining master sleeps; 0: none; w:
                                     * master; r: makers; team.h S */
   _Atomic(uint32_t) search; /* NTH_SEARCH_: whether a sleeper of `bell` was woken for tasks; w:
-                             * makers, the searcher */
+                             * makers, the searcher; help.h H */
 };
 
 /* help.h: one member's search for tasks. The member's own. */

@@ -37,7 +37,7 @@ struct nth_slot {
   _Alignas(NTH_APART) struct nth_slot_barrier barrier;
   struct nth_djs djs;                             /* w: member, and the master for its sleep bit */
   _Alignas(NTH_APART) _Atomic(uint64_t) share_id; /* the member uses no descriptor before this
-                                                   * one; workshare.h */
+                                                   * one; w: member; r: others; workshare.h B */
   _Alignas(NTH_APART) struct nth_berths berths;   /* the member's suspended tasks */
   struct nth_task_queue queue;                    /* this member's ready tasks; task_queue.h */
 };

@@ -176,7 +176,8 @@ static inline const struct nth_task *nth_task_identity(const struct nth_task *t)
 struct nth_slot_tasks {
   _Atomic(uint32_t) made, done;   /* tasks made by this member; of these, the finished ones; w:
                                    * member, master */
-  _Atomic(uint32_t) done_outside; /* finished ones that threads outside the team ran; w: these */
+  _Atomic(uint32_t) done_outside; /* finished ones that threads outside the team ran; w: these;
+                                   * task.h A */
   uint32_t seen;                  /* `made` at the last barrier; the member's own */
   bool depends; /* the implicit task's dependence table may list tasks; depend.h */
 };

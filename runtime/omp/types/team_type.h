@@ -112,7 +112,7 @@ struct nth_team {
   struct nth_team_shares shares;
   struct nth_team_barrier barrier;
   _Alignas(NTH_APART) _Atomic(bool) tasked; /* a task was made in this region; w: makers, master;
-                                             * bell:F */
+                                             * r: members; team.h L */
   struct nth_team_cancel cancel;
   struct nth_team_join join;
   _Atomic(uint32_t) nested; /* threads of nested regions; counted only if there is a limit; w:

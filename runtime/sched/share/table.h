@@ -67,7 +67,7 @@ struct nth_table_slot {
 
 struct nth_table {
   _Atomic(uint64_t) magic; /* 0: nobody has opened it so far */
-  _Atomic(uint32_t) bell;  /* changes when others should look; futex word between processes */
+  _Atomic(uint32_t) bell;  /* changes when others should look; futex word between processes; B */
   uint32_t unused;
   _Atomic(uint64_t) name[NTH_TABLE_NAME_WORDS]; /* its first bytes, then zeros; w: who opens it */
   struct nth_table_slot slot[NTH_TABLE_SLOTS];

@@ -59,7 +59,7 @@ struct nth_group;
 
 struct nth_worker {
   struct nth_wdarray lwd;                     /* w: masters; r: this worker */
-  _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this worker, wakers; F, L */
+  _Alignas(NTH_APART) _Atomic(uint32_t) dock; /* futex word; w: this worker, wakers; D, F, L */
   _Atomic(struct nth_group *) group; /* for which it works; w: in the holder's lock; r: that group's
                                       * master; for others a hint */
   struct nth_gaps_stamp stamp;       /* w: its masters, when they wake it */
