@@ -6,7 +6,8 @@
 // RUN: %omp_build %s -o %t
 // RUN: %omp_build %S/../members/Inputs/exports.c -o %t.so -shared -fPIC -DNAME=GC_init
 // RUN: %omp_build %S/../members/Inputs/exports.c -o %t-other.so -shared -fPIC -DNAME=GC_other
-// RUN: env NTH_TEST_BERTHS=1 LD_PRELOAD=%t.so %omp_run %t %t.so own
+// RUN: %omp_build %s %S/../members/Inputs/exports.c -o %t.within -rdynamic -DNAME=GC_init
+// RUN: env NTH_TEST_BERTHS=1 %omp_run %t.within %t.so own
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t %t.so own
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t %t-other.so apart
 #define _GNU_SOURCE
