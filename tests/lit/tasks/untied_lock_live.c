@@ -17,7 +17,8 @@ enum { TASKS = 20000, LIVE = 250, LIVE_EACH_SECOND = 500, SLEEP_US = 200000 };
 
 static omp_lock_t lock;
 static atomic_bool taken;
-static int sum, begun;
+static int sum;
+static atomic_int begun;
 static char object;
 static double slept;
 
@@ -32,7 +33,6 @@ static void own_lock(void) {
 }
 
 static void want_lock(void) {
-#pragma omp atomic
   begun++;
   omp_set_lock(&lock);
   sum++;
