@@ -3,7 +3,8 @@
  *
  * Each message goes to stderr in one write, so that lines of several threads do not mix. Three
  * other files write: sched/nano/overflow.c, in a handler of a thread whose stack is used up;
- * omp/tool/tool.c and omp/process/structures.c, what the user asks for, where he wants it.
+ * omp/tool/tool.c and omp/process/structures.c, what the user asks for, into the file that he
+ * names.
  */
 #ifndef NTH_BASE_MSG_H
 #define NTH_BASE_MSG_H

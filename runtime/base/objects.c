@@ -69,6 +69,30 @@ struct nth_objects_changes nth_objects_changes(const struct dl_phdr_info *info, 
   return c;
 }
 
+struct news {
+  _Atomic(uint64_t) *seen;
+  uint64_t adds;
+  int (*look)(struct dl_phdr_info *, size_t, void *);
+  void *arg;
+};
+
+static int look_at_news(struct dl_phdr_info *info, size_t size, void *arg) {
+  struct news *n = arg;
+  n->adds = nth_objects_changes(info, size).adds;
+  if (n->adds != 0 && n->adds == nth_load_rlx(n->seen))
+    return 1; /* nothing has been loaded since */
+  return n->look(info, size, n->arg);
+}
+
+bool nth_objects_walk_news(_Atomic(uint64_t) *seen,
+                           int (*look)(struct dl_phdr_info *, size_t, void *), void *arg) {
+  struct news n = {seen, 0, look, arg};
+  if (!nth_objects_walk(look_at_news, &n))
+    return false;
+  nth_store_rlx(seen, n.adds);
+  return true;
+}
+
 const char *nth_object_name(const struct dl_phdr_info *info) {
   const char *path = info->dlpi_name ? info->dlpi_name : "", *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;

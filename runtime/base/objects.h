@@ -30,6 +30,10 @@
 
 /* Calls look() as dl_iterate_phdr() does. False: no walk can be made in this process. */
 bool nth_objects_walk(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
+/* The same if an object has been loaded since the last walk with this `seen`; else look() is not
+ * called. *seen is 0 before the first walk. */
+bool nth_objects_walk_news(_Atomic(uint64_t) *seen,
+                           int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
 /* Whether it can. */
 bool nth_objects_can_walk(void);
 /* Before a fork(), by the thread that makes it; and in the child. may_try: a thread may be made to

@@ -1,8 +1,8 @@
 /* member.h - a member: what a program sees as one OpenMP thread
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         A member has a thread's number, team, level and ICVs. The thread's word
- *             nth_self points to it.
+ * Why         A member has a thread's number, team, level and ICVs. The thread's word nth_self
+ *             points to it.
  * Use         nth_self is NULL in a thread that has not called the runtime yet; nth_member_get()
  *             then makes the member. Only its own thread reads and writes a member: nothing in it
  *             is atomic.

@@ -82,10 +82,8 @@ static void look(void *arg, const char *name, bool weak) {
   r->constructs = r->constructs || strncmp(name, "GOMP_", 5) == 0;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
-  *(uint64_t *)adds = nth_objects_changes(info, size).adds;
-  if (*(uint64_t *)adds != 0 && nth_load_rlx(&found.adds) == *(uint64_t *)adds)
-    return 1; /* nothing has been loaded since */
+static int look_at(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)size, (void)unused;
   struct reasons r = {0, 0, false};
   nth_object_imports(info, look, &r);
   if (r.sure)
@@ -96,9 +94,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
 }
 
 const char *nth_imports_reason(bool sure) {
-  uint64_t adds = 0;
-  (void)nth_objects_walk(look_at, &adds);
-  nth_store_rlx(&found.adds, adds);
+  (void)nth_objects_walk_news(&found.adds, look_at, 0);
   const char *why = nth_load_rlx(&found.sure);
   return why || sure ? why : nth_load_rlx(&found.likely);
 }

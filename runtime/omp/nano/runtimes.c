@@ -56,18 +56,11 @@ bool nth_runtimes_find(const char **why) {
   return nth_objects_walk(find, why);
 }
 
-/* Objects that had been loaded by the last look, and its answer. w, r: all; who looks at the same
- * time finds the same. */
-static _Atomic(uint32_t) seen;
-static _Atomic(bool) know_stacks;
+static _Atomic(bool) know_stacks; /* w: who looks; r: all */
 
-/* Stops at the first object if none has been loaded since the last look. */
-static int find_stacks(struct dl_phdr_info *info, size_t size, void *adds) {
+static int find_stacks(struct dl_phdr_info *info, size_t size, void *unused) {
   const char *name = nth_object_name(info);
-  uint32_t now = (uint32_t)nth_objects_changes(info, size).adds;
-  if (now != 0 && now == nth_load_rlx(&seen))
-    return 1;
-  *(uint32_t *)adds = now;
+  (void)size, (void)unused;
   for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
     if (runtimes[i].stacks && is_it(&runtimes[i], info, name))
       nth_store_rlx(&know_stacks, true);
@@ -75,9 +68,7 @@ static int find_stacks(struct dl_phdr_info *info, size_t size, void *adds) {
 }
 
 bool nth_runtimes_know_stacks(void) {
-  uint32_t adds = 0;
-  (void)nth_objects_walk(find_stacks, &adds);
-  if (adds != 0)
-    nth_store_rlx(&seen, adds);
+  static _Atomic(uint64_t) seen;
+  (void)nth_objects_walk_news(&seen, find_stacks, 0);
   return nth_load_rlx(&know_stacks);
 }

@@ -141,8 +141,8 @@ void nth_berth_tally(struct nth_member *m, struct nth_tally *tally);
 /* Waits until the task's turn comes. */
 void nth_berth_yield(struct nth_member *m);
 /* Whether the current task goes on instead: many tasks are suspended, and no task on its stack has
- * yielded before. A task that waits for something yields again. So fewer of the others
- * are begun and suspended at a time. */
+ * yielded before. A task that waits for something yields again. So fewer of the others are
+ * begun and suspended at a time. */
 static inline bool nth_berth_goes_on(struct nth_member *m) {
   bool first = !m->berth->yielded;
   m->berth->yielded = true;

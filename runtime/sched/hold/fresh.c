@@ -58,10 +58,8 @@ bool nth_fresh_sanitized(void) {
   return (const void *)__asan_init || (const void *)__tsan_init || (const void *)__msan_init;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
-  *(uint64_t *)adds = nth_objects_changes(info, size).adds;
-  if (*(uint64_t *)adds != 0 && nth_load_rlx(&looked_adds) == *(uint64_t *)adds)
-    return 1; /* nothing has been loaded since */
+static int look_at(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)size, (void)unused;
   if (is_system(info))
     return 0;
   uint32_t found = 0;
@@ -75,11 +73,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
 }
 
 uint32_t nth_fresh_look(void) {
-  uint64_t adds = 0;
-  if (!nth_objects_walk(look_at, &adds))
-    return NTH_TRAIT_NEVER;
-  nth_store_rlx(&looked_adds, adds);
-  return nth_load_rlx(&traits);
+  bool looked = nth_objects_walk_news(&looked_adds, look_at, 0);
+  return looked ? nth_load_rlx(&traits) : NTH_TRAIT_NEVER;
 }
 
 /* --- thread-local storage --- */

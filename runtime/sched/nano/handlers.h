@@ -30,15 +30,16 @@
  *             real-time ones each by itself, with what came with them. No guest comes there again,
  *             so this happens once.
  * Chains      A program that sets another handler meanwhile is told of the runtime's as the one
- *             before it, and its new handler may call that one, for ever. So the runtime's handler
- *             calls the same handler of the program's for ever, and notes a signal only where the
- *             kernel calls it. The program's new handler is replaced, too, by a second one of the
- *             runtime's: else it could be caught as the first one could. A third is left alone.
+ *             before it, and its new handler may call that one, at any later time. So the runtime's
+ *             handler always calls the same handler of the program's, and notes a signal only where
+ *             the kernel calls the runtime's handler. The program's new handler is replaced, too,
+ *             by a second one of the runtime's: else it could be caught as the first one could. A
+ *             third is left alone.
  * Falls short In these ms a handler may find a guest's TLS. A noted signal is late: it comes after
  *             the guest's next wait in the runtime. One from kill(), or from the kernel, then comes
- *             from the process itself (SI_TKILL). After 64 signals there is one left for each
- *             number. The third handler that the program sets for the same signal
- *             while one guest is there may be caught.
+ *             from the process itself (SI_TKILL). Of the signals beyond the first 64, one is left
+ *             for each number. The third handler that the program sets for the same signal while
+ *             one guest is there may be caught.
  * Orders      K   what came with a signal: the root's OS thread, which notes it -> the watchdog
  * Tested by   tests/lit/members/signal_*.c
  */

@@ -16,8 +16,7 @@
  *             alternative stack only while the runtime's handler is in force. From the first
  *             handler of that kind on (handlers.h sees it) OS threads give theirs up, each when it
  *             next switches to another member or begins a region (nth_overflow_look).
- * Tested by   tests/lit/members/stack_overflow.c, fault_chain.c, signal_stack.c,
- *             mappings.c
+ * Tested by   tests/lit/members/stack_overflow.c, fault_chain.c, signal_stack.c, mappings.c
  */
 #ifndef NTH_SCHED_OVERFLOW_H
 #define NTH_SCHED_OVERFLOW_H

@@ -127,17 +127,10 @@ static bool bearable(uint32_t count, size_t bytes) {
   return count <= STACKS_MOST;
 }
 
-/* Objects that had been loaded by the last look; whether one of them wants executable stacks. w: a
- * look; who looks at the same time finds the same. r: all */
-static _Atomic(uint32_t) seen;
-static _Atomic(bool) executable;
+static _Atomic(bool) executable; /* an object of the process wants such stacks; w: looks; r: all */
 
-/* Stops at the first object if none has been loaded since the last look. */
-static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
-  uint32_t now = (uint32_t)nth_objects_changes(info, size).adds;
-  if (now != 0 && now == nth_load_rlx(&seen))
-    return 1;
-  *(uint32_t *)adds = now;
+static int look_at(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)size, (void)unused;
   for (int i = 0; i < info->dlpi_phnum; i++)
     if (info->dlpi_phdr[i].p_type == PT_GNU_STACK && info->dlpi_phdr[i].p_flags & PF_X)
       nth_store_rlx(&executable, true);
@@ -145,10 +138,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *adds) {
 }
 
 void nth_stack_look(void) {
-  uint32_t adds = 0;
-  (void)nth_objects_walk(look_at, &adds);
-  if (adds != 0)
-    nth_store_rlx(&seen, adds);
+  static _Atomic(uint64_t) seen;
+  (void)nth_objects_walk_news(&seen, look_at, 0);
 }
 
 /* Where the system refuses that, code on the stack is a SIGSEGV. */

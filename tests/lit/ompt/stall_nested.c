@@ -55,8 +55,7 @@ int main(int argc, char **argv) {
     } else {
       inner(hangs);
       if (!hangs)
-        for (int i = 0; i < 300; i++) /* a stop of the whole machine does not shorten them */
-          usleep(10000);
+        sleep_long();
     }
     if (barrier) {
 #pragma omp barrier

@@ -30,8 +30,7 @@ static bool is(const char *name) { return strcmp(how, name) == 0; }
 static void hang(void) {
 #pragma omp parallel num_threads(2) if (is("inner"))
   if (!is("inner") || omp_get_thread_num() == 1)
-    for (int i = 0; i < 300; i++) /* a stop of the whole machine does not shorten them */
-      usleep(10000);
+    sleep_long();
 }
 
 /* The first iteration holds up the others. */
