@@ -14,17 +14,18 @@
 // RUN: %os %t two
 #define _GNU_SOURCE
 #include "check.h"
+#include "guest.h"
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-enum { MEMBERS = 16, MOST = 100, POLLS = 300 };
+enum { MOST = 100 };
 
 static pthread_t main_thread;
 static struct sigaction before[4]; /* each handler's */
 static long calls[4];              /* of each handler */
-static int over, mains_guest;
+static int handlers;               /* how many of them each signal goes to */
 static long sent;
 
 static void count(int handler, int number) {
@@ -62,15 +63,12 @@ static void set(int handler) {
   }
 }
 
-/* By one member, while the others are busy. Returns how many handlers each signal goes to. */
-static int play(const char *how) {
-  for (int i = 0; i < POLLS && !__atomic_load_n(&mains_guest, __ATOMIC_RELAXED); i++)
-    check_sleep_ms(1);
+static void play(const char *how) {
   set(1);
   if (!strcmp(how, "pass")) {
     set(0);
     pthread_kill(main_thread, SIGUSR1);
-    return 0;
+    return;
   }
   set(2);
   if (!strcmp(how, "back"))
@@ -84,7 +82,7 @@ static int play(const char *how) {
   }
   pthread_kill(main_thread, SIGUSR1);
   sent++;
-  return !strcmp(how, "back") ? 1 : !strcmp(how, "two") ? 2 : 3;
+  handlers = !strcmp(how, "back") ? 1 : !strcmp(how, "two") ? 2 : 3;
 }
 
 /* Waits until each handler of the chain has been called for each signal; then none is left. */
@@ -97,29 +95,10 @@ static void await(int handlers) {
 }
 
 int main(int argc, char **argv) {
-  int handlers = 0;
   CHECK_EQ(argc, 2);
   main_thread = pthread_self();
-  omp_set_dynamic(0);
-  for (int i = 0; i < 50; i++) {
-#pragma omp parallel num_threads(MEMBERS)
-    {
-#pragma omp barrier
-    }
-  }
-#pragma omp parallel num_threads(MEMBERS)
-  {
-    int me = omp_get_thread_num();
-    if (me == 1) {
-      handlers = play(argv[1]);
-      __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
-    } else if (me != 0) {
-      if (syscall(SYS_gettid) == getpid())
-        __atomic_store_n(&mains_guest, 1, __ATOMIC_RELAXED);
-      while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
-        check_busy(1000);
-    }
-  }
+  make_members();
+  beside_guest(play, argv[1]);
   if (handlers == 0) {
     CHECK_WAIT_UNTIL(__atomic_load_n(&calls[0], __ATOMIC_RELAXED) > 0);
     return 0;

@@ -14,17 +14,17 @@
 // RUN: %os %t many
 #define _GNU_SOURCE
 #include "check.h"
+#include "guest.h"
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-enum { MEMBERS = 16, POLLS = 300, QUEUED = 5, SENT = 3, MANY = 100, USUAL = 77 };
+enum { QUEUED = 5, SENT = 3, MANY = 100, USUAL = 77 };
 
 static pthread_t main_thread;
 static int queued, plain, many; /* numbers of signals */
 static long got_queued, got_plain, got_many, got_usual;
-static int over, mains_guest;
 
 static void on_signal(int number, siginfo_t *info, void *context) {
   (void)context;
@@ -62,10 +62,8 @@ static void queue(int number, int value) {
   CHECK_EQ(pthread_sigqueue(main_thread, number, v), 0);
 }
 
-/* By one member, while the others are busy. */
-static void play(bool few) {
-  for (int i = 0; i < POLLS && !__atomic_load_n(&mains_guest, __ATOMIC_RELAXED); i++)
-    check_sleep_ms(1);
+static void play(const char *how) {
+  bool few = !strcmp(how, "few");
   set(many);
   set(plain);
   set(SIGUSR1);
@@ -94,26 +92,8 @@ int main(int argc, char **argv) {
   queued = SIGRTMIN + 1;
   plain = SIGRTMIN + 2;
   many = SIGRTMIN + 3;
-  omp_set_dynamic(0);
-  for (int i = 0; i < 50; i++) {
-#pragma omp parallel num_threads(MEMBERS)
-    {
-#pragma omp barrier
-    }
-  }
-#pragma omp parallel num_threads(MEMBERS)
-  {
-    int me = omp_get_thread_num();
-    if (me == 1) {
-      play(few);
-      __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
-    } else if (me != 0) {
-      if (syscall(SYS_gettid) == getpid())
-        __atomic_store_n(&mains_guest, 1, __ATOMIC_RELAXED);
-      while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
-        check_busy(1000);
-    }
-  }
+  make_members();
+  beside_guest(play, argv[1]);
   if (few) {
     await(&got_queued, QUEUED, QUEUED);
     await(&got_plain, SENT, SENT);
