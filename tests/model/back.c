@@ -90,9 +90,44 @@ static void slave_looks(void) {
   nth_team_run(p, &wd);
 }
 
+/* A slave that has come back stays while its region is closed, and then finds that it is. Slave 1
+ * makes the task that slave 2 comes back for. */
+static void slave_makes(uint32_t me) {
+  if (me == 1)
+    create(task);
+}
+static void setup_late(void) {
+  setup(3);
+  w.body = slave_makes;
+  w.t.team.saved = w.t.member[0].now;
+  for (uint32_t i = 0; i < 3; i++)
+    model_enter(i);
+  w.t.member[0].next_team = 0;
+  nth_store_rlx(&w.t.team.regions, 1);
+  nth_store_rlx(&w.t.pjv[1], 1);
+  nth_store_rlx(&w.t.pjv[2], 1);
+  w.t.member[2].finished = ++w.t.slot[2].finished;
+  nth_djs_arrive(&w.t.slot[2].djs, w.t.member[2].finished);
+}
+static void master_joins(void) {
+  nth_team_join(model_member(), &w.t.team);
+  model_check(w.ran == 1);
+}
+static void slave_ends(void) {
+  nth_team_run(&w.t.proc[1], &(struct nth_wd){body, 0, (uintptr_t)&w.t.team, 1});
+}
+static void slave_stays(void) {
+  struct nth_worker *p = &w.t.proc[2];
+  struct nth_wd wd;
+  (void)nth_team_come_back(p);
+  if (nth_wdarray_get(&p->lwd, &p->lwd_position, false, 0, &wd))
+    nth_team_run(p, &wd);
+}
+
 MODEL_CASES = {
     {"closed", 2, 4, MODEL_WORLD, setup_closed, {master_closed, slave_looks}, 0, 200000},
     {"back", 2, 2, MODEL_WORLD, setup_back, {master_back, slave_awake}, 0, 60000},
     {"crowded", 2, 2, MODEL_WORLD, setup_crowded, {master_back, slave_awake}, 0, 60000},
+    {"late", 3, 3, MODEL_WORLD, setup_late, {master_joins, slave_ends, slave_stays}, 0, 10000},
     {0},
 };

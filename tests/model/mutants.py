@@ -902,6 +902,13 @@ MUTANTS = [
         ("in_any_region", "check race deadlock",
          "tasked && closed == m->closed &&", "true &&"),
         ("not_closed", "check race deadlock", "!close_region(t)", "false"),
+        ("closed_late", "check",
+         "    m->closed = nth_load_rlx(&t->join.closed); /* L: not later, for the join may close"
+         " the region\n                                                * while a slave that it has"
+         " recalled runs */\n    run_body(m, t, wd);\n  }\n  p->crowded = t->crowded;\n"
+         "  drain(m, t);\n",
+         "    run_body(m, t, wd);\n  }\n  p->crowded = t->crowded;\n  drain(m, t);\n"
+         "  m->closed = nth_load_rlx(&t->join.closed);\n"),
         ("closed_no_fence", "check race deadlock",
          "  nth_fence_full();                                                  /* L */\n", ""),
     ),

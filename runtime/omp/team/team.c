@@ -200,10 +200,8 @@ static void nap(struct nth_team *t, struct nth_slot *mine) {
  * already. */
 static void drain(struct nth_member *m, struct nth_team *t) {
   nth_assert(m->now.team == t && m->now.task == &m->now.slot->implicit); /* the body is over */
-  if (nth_likely(!nth_load_rlx(&t->tasked))) {
-    m->closed = nth_load_rlx(&t->join.closed);
+  if (nth_likely(!nth_load_rlx(&t->tasked)))
     return;
-  }
   struct nth_wait w;
   nth_wait_begin(&w, &m->proc->waiter, NTH_WAIT_TASK, true);
   for (;;) {
@@ -217,7 +215,6 @@ static void drain(struct nth_member *m, struct nth_team *t) {
   if (nth_unlikely(w.polls > 0))
     nth_wait_end(&w);
   nth_team_search_over(m);
-  m->closed = nth_load_rlx(&t->join.closed);
 }
 
 /* The slave has come back, there are tasks, and the region waits for it. */
@@ -284,8 +281,11 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   nth_locks = 0; /* a lock that another thread has left; task_run.h, Locks */
   enter(m, t, wd->addressee);
   struct nth_slot *s = m->now.slot;
-  if (nth_likely(!(wd->owner & NTH_WD_HELP)))
+  if (nth_likely(!(wd->owner & NTH_WD_HELP))) {
+    m->closed = nth_load_rlx(&t->join.closed); /* L: not later, for the join may close the region
+                                                * while a slave that it has recalled runs */
     run_body(m, t, wd);
+  }
   p->crowded = t->crowded;
   drain(m, t);
   if (nth_unlikely(generation != nth_fork_generation)) {

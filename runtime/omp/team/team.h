@@ -22,8 +22,10 @@
  *             L   closed: a slave looks for tasks, then it arrives. A task that is queued in
  *                 between is announced to nobody. So a docked slave comes back: it sets its bit
  *                 (djs.h), has a fence made in all threads, and loads tasked, closed and pjv. The
- *                 region runs if tasked is set, and the others are as they were at the arrival. The
- *                 join of a region with tasks changes closed, full fence, and looks at the bits
+ *                 region runs if tasked is set, closed is as it was when the slave began the
+ *                 region, and pjv as it was at the arrival. The join of a region with tasks changes
+ *                 closed, full fence, and looks at the bits. If it finds one, it looks again later;
+ *                 by then no task is left to come back for
  *             S   master: master_sleeps, sleep bit, full fence, load of tasked. If that is set, it
  *                 has a fence made in all threads (task:F) and looks for tasks. A task's maker:
  *                 tasked and a full fence, for the region's first task; push, light fence, load of

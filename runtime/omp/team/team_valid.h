@@ -55,13 +55,16 @@ static inline bool nth_team_crew_valid(const struct nth_team *t) {
   return true;
 }
 
-/* Each slave's member has the state of its number in t. After all have arrived, while the region
- * still counts as open: then no worker leaves. */
+/* Each slave's member has the state of its number in t, and finds the region closed (team.h L) if
+ * that had tasks. After all have arrived, while the region still counts as open: then no worker
+ * leaves. */
 static inline bool nth_team_members_valid(const struct nth_team *t) {
   for (uint32_t i = 1; i < t->size; i++) {
     const struct nth_worker *p = t->group.proc[i];
     const struct nth_member *m = p->identity;
     if (!m || m->proc != p || m->now.thread_num != i || !nth_team_has(t, m))
+      return false;
+    if (nth_load_rlx(&t->tasked) && m->closed == nth_load_rlx(&t->join.closed))
       return false;
   }
   return true;

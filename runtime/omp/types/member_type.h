@@ -57,7 +57,7 @@ struct nth_member {
                                * task_run.h */
   bool anything;              /* it finishes a task at a point where any task may start;
                                * task_run.c */
-  uint32_t closed;            /* the team's join.closed when it last was a slave; team.h L */
+  uint32_t closed;            /* the team's join.closed when it last began as a slave; team.h L */
   uint32_t finished;          /* the count with which it last arrived as a slave; djs.h */
   uint32_t number;            /* its number in this process, from 1 on */
   bool is_root;               /* it is a program's thread, not a worker */
