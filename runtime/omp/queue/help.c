@@ -8,9 +8,9 @@
 #include "runtime/omp/types/generation.h"
 
 void nth_team_rouse_master(struct nth_team *t) {
-  uint32_t i = nth_load_rlx(&t->help.master_sleeps);
-  if (i != 0)
-    nth_djs_rouse(&t->slot[i]->djs);
+  struct nth_djs *d = nth_load_rlx(&t->help.master_sleeps);
+  if (d)
+    nth_djs_rouse(d);
 }
 
 /* If slave i is docked, gives it a descriptor that makes it look for tasks. By members, and by a
@@ -95,7 +95,7 @@ static inline bool wakes(struct nth_member *m, struct nth_team *t) {
   nth_assert(nth_task_caller_is(m) && t == m->now.team);
   nth_team_fence(t); /* task:F: the pushed task before the looks below and in call_slaves() */
   uint32_t sleepers = nth_load_rlx(&t->help.bell.sleepers) | nth_load_rlx(&t->help.choosy.sleepers);
-  return nth_unlikely((sleepers | nth_load_rlx(&t->help.master_sleeps)) != 0) && wake_one(t);
+  return nth_unlikely(sleepers != 0 || nth_load_rlx(&t->help.master_sleeps)) && wake_one(t);
 }
 
 /* Recalls a docked slave. Looks at that many slaves, in turn. */

@@ -25,7 +25,8 @@ void nth_team_call_help(struct nth_member *m, struct nth_team *t);
 /* nth_team_call_any_help: nth_team_call_help for a caller that does not call again for each task;
  * looks at all slaves. */
 void nth_team_call_any_help(struct nth_member *m, struct nth_team *t);
-/* Wakes the master, if it sleeps. By any thread, after a full fence (team:S). */
+/* Wakes the master, if it sleeps. By any thread, after a full fence (team:S); the region may have
+ * ended (team.h I3). */
 void nth_team_rouse_master(struct nth_team *t);
 /* Recalls a docked slave. By a thread outside the team, while it finishes a task of the team. */
 void nth_team_recall_one(struct nth_team *t);

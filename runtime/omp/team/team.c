@@ -304,10 +304,11 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
  * and got none. */
 static void sleep_for_slave(struct nth_team *t, uint32_t i, bool again) {
   uint32_t ticket, expect = nth_load_rlx(&t->crew.pjv[i]);
-  nth_assert(i > 0 && i < t->size); /* 0 in master_sleeps: it is awake */
-  nth_store_rlx(&t->help.master_sleeps, i);
-  if (nth_djs_announce(&t->slot[i]->djs, expect, &ticket)) {
-    nth_fence_full(); /* S: a task's maker sees i and the bit, or the master sees the task */
+  struct nth_djs *d = &t->slot[i]->djs;
+  nth_assert(i > 0 && i < t->size);
+  nth_store_rlx(&t->help.master_sleeps, d);
+  if (nth_djs_announce(d, expect, &ticket)) {
+    nth_fence_full(); /* S: a task's maker sees d and the bit, or the master sees the task */
     uint64_t timeout =
         nth_load_rlx(&t->tasked) && !nth_team_fence_sleeper(t->crowded) ? NTH_UNSURE_NS : 0;
     timeout = nth_poll_nap(timeout);
@@ -317,9 +318,9 @@ static void sleep_for_slave(struct nth_team *t, uint32_t i, bool again) {
     bool queued = nth_task_queued(t) || nth_berth_any(t->slot[0]);
     timeout = queued && timeout == 0 ? NTH_UNSURE_NS : timeout;
     if (nth_load_rlx(&t->crew.pjv[i]) == expect && (!queued || again))
-      nth_djs_sleep(&t->slot[i]->djs, ticket, timeout);
+      nth_djs_sleep(d, ticket, timeout);
   }
-  nth_store_rlx(&t->help.master_sleeps, 0);
+  nth_store_rlx(&t->help.master_sleeps, NULL);
 }
 
 static NTH_HOT void await_slave(struct nth_member *m, struct nth_team *t, uint32_t i) {

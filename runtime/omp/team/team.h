@@ -9,7 +9,9 @@
  * Invariants  I1  the master writes the config line only while no region of the team runs, and only
  *                 when something in it changes
  *             I2  pjv[i] = descriptors given to slave i, >= the slave's DJS count
- *             I3  a team object is never freed: a late reader of its lines sees valid memory
+ *             I3  a team object and its slots are never freed: a late reader of their lines sees
+ *                 valid memory. The arrays slot and pjv are freed when the team grows: they are
+ *                 for members, and for others while a task that these finish keeps the region open
  *             I4  all members of a region agree on slot->epoch and shares.singles at its start
  * Orders      wdarray:A publishes the config line and the private parts of the slots to the slaves,
  *             djs:A the members' writes to the master

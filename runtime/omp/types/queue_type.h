@@ -10,6 +10,7 @@
 #include "runtime/struct/deque.h"
 #include "runtime/struct/mutex.h"
 
+struct nth_djs;
 struct nth_task;
 struct nth_task_domain;
 
@@ -55,12 +56,12 @@ struct nth_task_queue {
 struct nth_team_help {
   _Alignas(NTH_APART) struct nth_bell bell; /* sleepers that would start any task, except the
                                              * joining master */
-  struct nth_bell choosy;   /* sleepers in taskwait and the like, which start certain tasks only.
-                             * They do not count when help with a task is wanted */
+  struct nth_bell choosy; /* sleepers in taskwait and the like, which start certain tasks only.
+                           * They do not count when help with a task is wanted */
+  _Atomic(struct nth_djs *) master_sleeps; /* the slave's DJS slot on which the joining master
+                                            * sleeps; NULL: none; w: master; r: makers; team.h S */
   _Atomic(uint32_t) enders; /* sleepers of `bell` that wait until no task is left; w: these; r:
                              * the member that finishes a task; task:F */
-  _Atomic(uint32_t) master_sleeps; /* slave on whose DJS slot the joining master sleeps; 0: none; w:
-                                    * master; r: makers; team.h S */
   _Atomic(uint32_t) search; /* NTH_SEARCH_: whether a sleeper of `bell` was woken for tasks; w:
                              * makers, the searcher; help.h H */
 };
