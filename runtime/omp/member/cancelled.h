@@ -24,5 +24,9 @@ static inline bool nth_cancelled(struct nth_member *m) {
 static inline bool nth_cancelled_task(const struct nth_task *t) {
   return nth_unlikely(nth_env.cancellation) && nth_cancelled_slow(t->team, t->made_in);
 }
+/* Whether t is discarded for that, or as much of it as has not begun. */
+static inline bool nth_cancelled_discards(const struct nth_task *t) {
+  return !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
+}
 
 #endif

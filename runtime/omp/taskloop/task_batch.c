@@ -75,10 +75,6 @@ struct source {
   uint64_t next, end;
 };
 
-static inline size_t alignment(const struct nth_task_args *a) {
-  return a->align < 16 ? 16 : a->align;
-}
-
 static void make(void *to, void *from) {
   const struct source *s = from;
   const struct nth_task_args *a = s->args;
@@ -90,7 +86,7 @@ static void make(void *to, void *from) {
                                .loop = *s->loop,
                                .first = b,
                                .size = a->size,
-                               .align = alignment(a),
+                               .align = nth_task_align(a->align),
                                .copies_from = s->next};
   nth_store_rlx(&b->left, s->end - s->next);
   if (!a->copy) {
@@ -110,13 +106,14 @@ static struct nth_task *make_first(struct nth_member *m, const struct nth_task_a
   nth_assert(next < d->parts && a->priority == 0 && !a->depend && !a->event);
   size_t room = args_room(a->size);
   if (a->copy) { /* as many as a pool has room for */
-    size_t size = nth_round_up(a->size, alignment(a));
-    size_t head = sizeof(struct nth_task) + 16 + sizeof(struct nth_task_batch) + alignment(a);
+    size_t size = nth_round_up(a->size, nth_task_align(a->align));
+    size_t head =
+        sizeof(struct nth_task) + 16 + sizeof(struct nth_task_batch) + nth_task_align(a->align);
     uint64_t most = head < nth_pool_bytes[NTH_POOL_BIG - 1]
                         ? (nth_pool_bytes[NTH_POOL_BIG - 1] - head) / size
                         : 0;
     s.end = s.end - next < most ? s.end : next + most;
-    room = alignment(a) + (s.end - next) * size;
+    room = nth_task_align(a->align) + (s.end - next) * size;
   }
   if (s.end - next < 2)
     return 0;
@@ -373,11 +370,6 @@ static void run_stretch(struct run *r, uint64_t end) {
     stretch(r, end, true);
 }
 
-/* Whether the parts that have not begun are discarded. */
-static inline bool discards(const struct nth_task *t) {
-  return nth_cancelled_task(t) && !(t->flags & NTH_TASK_CONSTRUCTED);
-}
-
 /* Fewer processors are asked for: leaves the rest of the batch where any member finds it. False:
  * the deque is full. */
 static bool leave_rest(struct run *r) {
@@ -401,7 +393,7 @@ static void run_parts(void *state) {
     else
       run_stretch(r, end);
   } while (r->held && !(r->part->flags & NTH_TASK_CHANGED) && b->next != b->end &&
-           !discards(b->task) && !nth_permits_limited());
+           !nth_cancelled_discards(b->task) && !nth_permits_limited());
 }
 
 /* Makes a descriptor for parts. */
@@ -451,13 +443,13 @@ void nth_task_batch_run(struct nth_member *m, struct nth_task *t) {
     t->nested = 0; /* it lay deep on another member's stack */
   uint64_t since = r.pack && robbed ? nth_clock_ns() : 0;
   void (*fn)(void *) = t->fn;
-  while (r.held && b->next != b->end && !discards(t)) {
+  while (r.held && b->next != b->end && !nth_cancelled_discards(t)) {
     struct nth_task *part = make_part(&r);
     nth_task_call(m, part);
     if (nth_unlikely(r.generation != nth_fork_generation))
       return; /* forked in there: the parent process finishes it */
     nth_task_leave(part);
-    if (nth_permits_limited() && r.held && b->next != b->end && !discards(t))
+    if (nth_permits_limited() && r.held && b->next != b->end && !nth_cancelled_discards(t))
       left = leave_rest(&r);
   }
   if (r.held) {

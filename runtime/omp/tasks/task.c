@@ -40,7 +40,7 @@ struct copy {
 void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
                        void (*edit)(void *data, const void *what), const void *what) {
   nth_assert((a->align & (a->align - 1)) == 0);
-  size_t align = a->align < 16 ? 16 : a->align, size = sizeof(struct copy) + a->size + align;
+  size_t align = nth_task_align(a->align), size = sizeof(struct copy) + a->size + align;
   char few[NTH_COPY_ON_STACK], *room = size <= sizeof few ? few : nth_member_take(size);
   void *args = (void *)nth_round_up((uintptr_t)room + sizeof(struct copy), align);
   if (a->copy)
@@ -81,7 +81,7 @@ static void make_event(struct nth_task *t, const struct nth_task_args *a) {
  * for memory. */
 static struct nth_task *allocate(struct nth_member *m, const struct nth_task_args *a, bool must) {
   size_t head = a->depend ? NTH_TASK_DEPEND + sizeof(struct nth_depend) : sizeof(struct nth_task);
-  size_t align = a->align < 16 ? 16 : a->align, size = head + a->size + align;
+  size_t align = nth_task_align(a->align), size = head + a->size + align;
   struct nth_task *t = must ? nth_task_take_must(size) : nth_task_take(m, size);
   if (nth_unlikely(!t))
     return 0;
@@ -281,7 +281,7 @@ void nth_task_create(struct nth_member *m, const struct nth_task_args *a) {
 void nth_task_defer(struct nth_member *m, void (*fn)(void *), void *data, size_t size, size_t align,
                     uint32_t flags) {
   nth_assert(nth_task_caller_is(m) && fn);
-  align = align < 16 ? 16 : align;
+  align = nth_task_align(align);
   struct nth_task *t = nth_task_take(m, sizeof *t + size + align);
   if (nth_unlikely(!t)) {
     nth_task_run_now(m, fn, data, flags);

@@ -70,6 +70,9 @@ struct nth_task_args {
   void **event;  /* detach: where the event's handle goes; NULL: no clause */
 };
 
+/* The alignment of a task's arguments in memory, bytes, from that which the compiler asks for. */
+static inline size_t nth_task_align(size_t asked) { return asked < 16 ? 16 : asked; }
+
 /* Whether each task is more than plain: regions may be cancelled, or a tool watches. w: the start
  * of the library. */
 extern bool nth_task_watched __attribute__((visibility("hidden")));

@@ -201,18 +201,13 @@ static NTH_HOT void end_link(struct nth_member *m, struct nth_task *t, bool any,
   m->chain = 0;
 }
 
-/* Whether t is discarded because its region is cancelled. */
-static inline bool discards(const struct nth_task *t) {
-  return !(t->flags & NTH_TASK_CONSTRUCTED) && nth_cancelled_task(t);
-}
-
 /* Runs or discards a deferred tied task. any: any task may be started at this point. False: the
  * process has forked inside; the parent process finishes t. */
 static NTH_HOT bool run_link(struct nth_member *m, struct nth_task *t, bool any,
                              struct nth_chain *c) {
   nth_assert(!(t->flags & (NTH_TASK_UNTIED | NTH_TASK_BATCH | NTH_TASK_STAYS)));
   uint32_t generation = nth_fork_generation;
-  bool discard = discards(t);
+  bool discard = nth_cancelled_discards(t);
   if (nth_unlikely(t->flags & NTH_TASK_DEPENDS))
     nth_depend_fetch(nth_task_depend(t));
   if (nth_likely(t->fn && !discard))
@@ -240,7 +235,8 @@ static bool run_untied_link(struct nth_member *m, struct nth_task *t, bool any, 
                             struct nth_chain *c) {
   nth_assert(t->flags & NTH_TASK_UNTIED && !(t->flags & NTH_TASK_BATCH));
   uint32_t generation = nth_fork_generation;
-  bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && discards(t), over = true;
+  bool stays = t->flags & NTH_TASK_STAYS, discard = !stays && nth_cancelled_discards(t),
+       over = true;
   if (t->flags & NTH_TASK_DEPENDS && !stays)
     nth_depend_fetch(nth_task_depend(t));
   bool begins = !stays && !discard && t->fn;
@@ -412,7 +408,7 @@ static bool may_begin(struct nth_member *m, const struct nth_task *t) {
  * begin yet. */
 static bool begin_foreign(struct nth_member *m, struct nth_task *t) {
   uint32_t before = nth_task_left_begin(m), position = nth_deque_base(&m->now.slot->queue.deque);
-  if (discards(t)) {
+  if (nth_cancelled_discards(t)) {
     nth_task_run(m, t, false, 0);
   } else if (!may_begin(m, t)) {
     nth_task_put_back(m, t);

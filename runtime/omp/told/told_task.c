@@ -33,7 +33,7 @@ struct source {
 };
 
 static size_t head_size(const struct nth_task_args *a) {
-  return nth_round_up(sizeof(struct nth_told_args), a->align < 16 ? 16 : a->align);
+  return nth_round_up(sizeof(struct nth_told_args), nth_task_align(a->align));
 }
 
 /* --- creation --- */
@@ -88,7 +88,7 @@ static int flags_of(const struct nth_member *m, const struct nth_task_args *a, b
 static void *program_data(struct nth_told_args *t, const struct nth_task_args *a) {
   void *data = 0;
   if (nth_tsan_here() && a->size > 0 &&
-      posix_memalign(&data, a->align < 16 ? 16 : a->align, a->size) == 0) {
+      posix_memalign(&data, nth_task_align(a->align), a->size) == 0) {
     t->allocated = true;
     return data;
   }
@@ -234,7 +234,7 @@ static void create(struct nth_member *m, const struct nth_task_args *a,
   told.copy = copy;
   told.trivial = !a->copy;
   told.size = head_size(a) + (in_place ? 0 : a->size);
-  told.align = a->align < 16 ? 16 : a->align;
+  told.align = nth_task_align(a->align);
   /* LLVM's Archer makes the sanitizer ignore a thread's writes from one event to another one. The
    * sanitizer takes a stack for a thread, so the task must not have its own. */
   if (nth_tsan_here() && !nth_race_on)

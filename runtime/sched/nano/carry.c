@@ -118,7 +118,7 @@ static struct nth_carrier *near_to(struct nth_carrier *c, const struct nth_ident
   return to ? to : x->own;
 }
 
-void nth_carry_put_back(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
+void nth_carry_ready(struct nth_identity *x) { put(near_to(nth_load_rlx(&x->carrier), x), x); }
 
 /* As `after`: nth_carrier_take() has put x already, and holds the queue's lock. */
 static void put_already(struct nth_identity *x) {
@@ -146,8 +146,6 @@ void nth_carry_ready_all(struct nth_carrier *c, struct nth_identity *first) {
     nth_carrier_alarm(to);
   nth_watch_arm();
 }
-
-void nth_carry_ready(struct nth_identity *x) { nth_carry_put_back(x); }
 
 void nth_carry_roused(struct nth_identity *x) {
   if (nth_load_rlx(&x->carrier) != x->own && nth_load_rlx(&x->own->regular) &&
@@ -361,14 +359,14 @@ bool nth_carry_wait(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t v
   struct hold h;
   nth_assert(word);
   nth_carry_wait_for(me, word, value, end_of(timeout_ns, me->docks), 0);
-  after = after ? after : nth_carry_put_back;
+  after = after ? after : nth_carry_ready;
   hold_begin(&h, me);
   while (!nth_identity_can(me, h.now)) {
     if (nth_permits_limited() && nth_carry_go_away(h.c, me, after)) {
       hold_begin(&h, me);
       continue;
     }
-    struct nth_identity *next = find(&h, after == nth_carry_put_back ? me : 0);
+    struct nth_identity *next = find(&h, after == nth_carry_ready ? me : 0);
     if (next) {
       h.c->tired = false;
       go_on_with(&h, me, next, after);
@@ -400,14 +398,14 @@ bool nth_carry_await(struct nth_identity *me, _Atomic(uint32_t) *word, uint32_t 
     if (nth_load_rlx(also)) /* looked at before the switch, or the waiters that it concerns would
                              * only switch to each other */
       break;
-    if (nth_permits_limited() && nth_carry_go_away(h.c, me, nth_carry_put_back)) {
+    if (nth_permits_limited() && nth_carry_go_away(h.c, me, nth_carry_ready)) {
       hold_begin(&h, me);
       continue;
     }
     struct nth_identity *next = find(&h, me);
     if (next) {
       h.c->tired = false;
-      go_on_with(&h, me, next, nth_carry_put_back);
+      go_on_with(&h, me, next, nth_carry_ready);
     } else if (!spin(&h, me)) {
       h.c->tired = true;
       break;
@@ -447,7 +445,7 @@ int nth_carry_bind(struct nth_identity *me, uint32_t place, const uint64_t *cpus
   for (int i = 0; i < NTH_HOME_TRIES && (c = nth_load_rlx(&me->carrier)) != own &&
                   nth_load_rlx(&c->place) != me->place;
        i++)
-    leave(me, nth_carry_put_back);
+    leave(me, nth_carry_ready);
   return error;
 }
 
@@ -459,7 +457,7 @@ bool nth_carry_yield(struct nth_identity *me) {
   if (!next && nth_carrier_serves(c))
     next = nth_carrier_steal(c, 0, nth_carrier_is(NTH_MOVES));
   if (next)
-    nth_carry_go(me, next, me->queue ? put_already : nth_carry_put_back);
+    nth_carry_go(me, next, me->queue ? put_already : nth_carry_ready);
   return next != 0;
 }
 
@@ -477,7 +475,7 @@ void nth_carry_turn(struct nth_identity *me) {
     return;
   nth_carry_wait_for(me, 0, 0, 0, 0);
   nth_carry_mask(c);
-  nth_carry_go(me, c->rest, nth_carry_put_back);
+  nth_carry_go(me, c->rest, nth_carry_ready);
 }
 
 /* --- sleeps --- */

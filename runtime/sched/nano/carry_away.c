@@ -53,7 +53,7 @@ void nth_carry_pass(struct nth_identity *me) {
   if (me->own == c && (nth_load_rlx(&me->pinned) || nth_load_rlx(&c->place) != 0 ||
                        !nth_load_rlx(&c->regular) || nth_watch_apart(c->family)))
     nth_permit_pass(&c->permit); /* it runs me alone, or nobody else may */
-  else if (!nth_carry_go_away(c, me, nth_carry_put_back))
+  else if (!nth_carry_go_away(c, me, nth_carry_ready))
     nth_carry_turn(me); /* c may be no regular carrier, to which the watchdog has moved me */
 }
 

@@ -26,9 +26,7 @@ static inline void nth_carry_wait_for(struct nth_identity *me, _Atomic(uint32_t)
   me->also = also;
 }
 
-/* Puts x, which nobody runs, where a carrier runs it soon, near where it was last. */
-void nth_carry_put_back(struct nth_identity *x);
-/* Puts so each of several that ran on c last, linked by next. */
+/* As nth_carry_ready() of each of several that ran on c last, linked by next. */
 void nth_carry_put_each(struct nth_carrier *c, struct nth_identity *first);
 
 /* me is at a safe point, and fewer processors are asked for: c, which runs me, goes away if it is
