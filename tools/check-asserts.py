@@ -18,8 +18,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LEAST = 15  # for 1000 lines
-ROOMS = ("sched/hold", "sched/nano", "sched/threads", "sched/wait", "omp/queue", "omp/tasks",
-         "omp/taskloop", "omp/team", "nth")
+ROOMS = ("mem", "nth", "struct", "sched/hold", "sched/nano", "sched/threads", "sched/wait",
+         "omp/nano", "omp/queue", "omp/sync", "omp/tasks", "omp/taskloop", "omp/team",
+         "omp/worksharing")
 USE = re.compile(r"\bnth_assert(?:_valid)?\(")
 
 

@@ -6,6 +6,7 @@ import signal
 import sys
 import unittest
 
+import support
 from profile_support import ProfileTest, line_of
 
 from nanogomp_lib import profile_raw  # noqa: E402  (support has set the path)
@@ -235,6 +236,7 @@ class Slaves(ProfileTest):
         self.assertEqual((between["units"], between["count"]), (100, 200))
         self.assertGreaterEqual(between["work"], 200 * 0.00005)
 
+    @support.measured
     def test_master_that_is_in_an_inner_region(self):
         """Its slaves are in the outer one, also where they came when the inner one was open."""
         program = self.compile("nested", NESTED, "-O1", "-g", "-fopenmp")

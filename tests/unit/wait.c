@@ -345,20 +345,25 @@ static void losers_leave(void) {
 
 /* The next try is judged by what happens in it, and at its first gap; long after a penalty a gap
  * alone, so soon after the last look, says nothing. */
-static void tries_are_short(void) {
+static bool try_is_short(bool late) {
   struct nth_wait w;
+  uint64_t now = nth_clock_ns();
+  struct nth_waiter t = {.spin = {now - 1, NTH_PENALTY_NS}, .looked_at = now - NTH_PENALTY_NS};
+  begin_spinning(&w, &t);
+  unit_check(t.looked_at >= now);
+  t.spin.until = late ? 1 : now + UINT64_C(60000000000);
+  lose_cpu(&w, &t, NTH_CONTENDED_NS / 4);
+  bool once = looks_of(&w) == 1;
+  nth_wait_end(&w);
+  return once != late && t.spin.ns == (late ? NTH_PENALTY_NS : NTH_PENALTY_TIMES * NTH_PENALTY_NS);
+}
+/* One of ten tries has to be right: another process may take the CPU meanwhile. */
+static void tries_are_short(void) {
   nth_wait_configure(-1, false, 0);
   for (int late = 0; late < 2; late++) {
-    uint64_t now = nth_clock_ns();
-    struct nth_waiter t = {.spin = {now - 1, NTH_PENALTY_NS}, .looked_at = now - NTH_PENALTY_NS};
-    begin_spinning(&w, &t);
-    unit_check(t.looked_at >= now);
-    t.spin.until = late ? 1 : now + UINT64_C(60000000000);
-    lose_cpu(&w, &t, NTH_CONTENDED_NS / 4);
-    unsigned looks = looks_of(&w);
-    unit_check((looks == 1) == !late);
-    unit_check(t.spin.ns == (late ? NTH_PENALTY_NS : NTH_PENALTY_TIMES * NTH_PENALTY_NS));
-    nth_wait_end(&w);
+    unsigned tries = 0;
+    while (!try_is_short(late))
+      unit_check(++tries < 10);
   }
 }
 

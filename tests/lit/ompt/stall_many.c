@@ -24,10 +24,10 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "Inputs/stall.h"
 
-enum { MEMBERS = 24, HANG_S = 3 };
+enum { MEMBERS = 24 };
 
-static omp_lock_t lock;
 static sem_t come;
 
 static void *team(void *none) {
@@ -38,7 +38,7 @@ static void *team(void *none) {
       omp_set_lock(&lock);
     if (me == 0) {
       sem_post(&come);
-      sleep(HANG_S);
+      sleep_long();
     }
     if (me % 2) {
 #pragma omp barrier

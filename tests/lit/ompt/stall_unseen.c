@@ -28,10 +28,8 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "Inputs/stall.h"
 
-enum { US = 2800000 };
-
-static omp_lock_t lock;
 static sem_t taken;
 
 static void in_order(void) {
@@ -39,7 +37,7 @@ static void in_order(void) {
   for (int i = 0; i < 2; i++) {
 #pragma omp ordered
     if (i == 0)
-      usleep(US);
+      sleep_long();
   }
 }
 
@@ -48,7 +46,7 @@ static void across(void) {
   for (int i = 0; i < 2; i++) {
 #pragma omp ordered depend(sink : i - 1)
     if (i == 0)
-      usleep(US);
+      sleep_long();
 #pragma omp ordered depend(source)
   }
 }
@@ -58,7 +56,7 @@ static void *holder(void *arg) {
   (void)arg;
   omp_set_lock(&lock);
   sem_post(&taken);
-  usleep(US);
+  sleep_long();
   omp_unset_lock(&lock);
   return 0;
 }
