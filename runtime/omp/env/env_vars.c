@@ -15,8 +15,6 @@
 #include "runtime/base/env.h"
 #include "runtime/base/msg.h"
 #include "runtime/mem/heap.h"
-#include "runtime/mem/pool.h"
-#include "runtime/place/domains/tree.h"
 #include "runtime/sched/wait/wait.h"
 
 /* --- messages --- */
@@ -324,100 +322,6 @@ static bool parse_openacc_dim(struct nth_env *env, const struct nth_env_entry *e
   return true;
 }
 
-/* --- nanogomp's own variables --- */
-
-/* The index of the word that is the whole value, else -1. Prints no line of libgomp's. */
-static int parse_word(const struct nth_env_entry *e, const char *const *words, size_t count) {
-  const char *at = e->text;
-  int found = nth_env_choice(&at, words, count);
-  return nth_env_end(&at) ? found : -1;
-}
-
-/* *second: the value is the second of two words. */
-static bool parse_either(const struct nth_env_entry *e, const char *const words[2], bool *second) {
-  int found = parse_word(e, words, 2);
-  if (found >= 0)
-    *second = found == 1;
-  return found >= 0;
-}
-
-static bool parse_fork(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"lwd", "gwd"};
-  return parse_either(e, words, &env->fork_gwd);
-}
-
-static bool parse_pool(struct nth_env *env, const struct nth_env_entry *e) {
-  int found = parse_word(e, nth_pool_policies, 3);
-  if (found >= 0)
-    env->pool_policy = (uint8_t)found;
-  return found >= 0;
-}
-
-static const char *const off_on[] = {"off", "on"};
-
-static bool parse_price(struct nth_env *env, const struct nth_env_entry *e) {
-  return parse_either(e, off_on, &env->price);
-}
-
-static bool parse_huge_pages(struct nth_env *env, const struct nth_env_entry *e) {
-  return parse_either(e, off_on, &env->huge_pages);
-}
-
-static bool parse_ranges(struct nth_env *env, const struct nth_env_entry *e) {
-  return parse_either(e, off_on, &env->ranges);
-}
-
-static bool parse_claims(struct nth_env *env, const struct nth_env_entry *e) {
-  static const char *const words[] = {"several", "single"};
-  return parse_either(e, words, &env->single_chunks);
-}
-
-const char *const nth_env_members_words[] = {"os", "nano", "auto"};
-static bool parse_members(struct nth_env *env, const struct nth_env_entry *e) {
-  int found = parse_word(e, nth_env_members_words, 3);
-  if (found >= 0)
-    env->members = (uint8_t)found;
-  return found >= 0;
-}
-
-static bool parse_test(const struct nth_env_entry *e, bool *test) {
-  *test = e->text[0] == '1';
-  return true;
-}
-static bool parse_test_move(struct nth_env *env, const struct nth_env_entry *e) {
-  return parse_test(e, &env->test_move);
-}
-static bool parse_test_berths(struct nth_env *env, const struct nth_env_entry *e) {
-  return parse_test(e, &env->test_berths);
-}
-static bool parse_test_brief(struct nth_env *env, const struct nth_env_entry *e) {
-  return parse_test(e, &env->test_brief);
-}
-
-static_assert(NTH_DOMAINS_MOST == 128, "the rule of NTH_DOMAINS says the number");
-
-static bool parse_domains(struct nth_env *env, const struct nth_env_entry *e) {
-  const char *at = e->text;
-  (void)env; /* the tree is no ICV; it goes to nth_domains */
-  bool good = nth_domains_parse(&nth_domains, &at);
-  if (good)
-    nth_tree_by_hand();
-  else
-    nth_env_say_invalid(e, e->text); /* the whole value: "NTH_DOMAINS=2: 4y" is hard to read */
-  return good;
-}
-
-static bool parse_verbose(struct nth_env *env, const struct nth_env_entry *e) {
-  const char *at = e->text;
-  uint64_t value;
-  bool good = nth_env_unsigned(&at, &value, 2) && nth_env_end(&at);
-  if (good) {
-    env->verbose = value >= 1;
-    env->counters = value == 2;
-  }
-  return good;
-}
-
 #define SYSTEM_DEFAULT "the system's default is used"
 #define ONE_A_CPU "one thread an allowed CPU is used"
 #define TRUE_FALSE "true or false"
@@ -479,20 +383,24 @@ const struct nth_env_variable nth_env_variables[NTH_ENV_COUNT] = {
     [NTH_ENV_ACC_DEVICE_TYPE] = {"ACC_DEVICE_TYPE", parse_acc_device_type, 0, 0, 0},
     [NTH_ENV_ACC_PROFLIB] = {"ACC_PROFLIB", parse_acc_proflib, 0, 0, 0},
     [NTH_ENV_OPENACC_DIM] = {"GOMP_OPENACC_DIM", parse_openacc_dim, 0, 0, 0},
-    [NTH_ENV_FORK] = {"NTH_FORK", parse_fork, 0, "lwd or gwd", "lwd is used"},
-    [NTH_ENV_POOL] = {"NTH_POOL", parse_pool, 0, "hier, local or central", "hier is used"},
-    [NTH_ENV_PRICE] = {"NTH_PRICE", parse_price, 0, "on or off", "on is used"},
-    [NTH_ENV_HUGE_PAGES] = {"NTH_HUGE_PAGES", parse_huge_pages, 0, "off or on", "off is used"},
-    [NTH_ENV_RANGES] = {"NTH_RANGES", parse_ranges, 0, "off or on", "off is used"},
-    [NTH_ENV_CLAIMS] = {"NTH_CLAIMS", parse_claims, 0, "several or single", "several is used"},
-    [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", parse_members, 0, "os, nano or auto", "auto is used"},
-    [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", parse_domains, 0, DOMAINS_RULE,
+    [NTH_ENV_FORK] = {"NTH_FORK", nth_env_parse_fork, 0, "lwd or gwd", "lwd is used"},
+    [NTH_ENV_POOL] = {"NTH_POOL", nth_env_parse_pool, 0, "hier, local or central", "hier is used"},
+    [NTH_ENV_PRICE] = {"NTH_PRICE", nth_env_parse_price, 0, "on or off", "on is used"},
+    [NTH_ENV_HUGE_PAGES] = {"NTH_HUGE_PAGES", nth_env_parse_huge_pages, 0, "off or on",
+                            "off is used"},
+    [NTH_ENV_RANGES] = {"NTH_RANGES", nth_env_parse_ranges, 0, "off or on", "off is used"},
+    [NTH_ENV_CLAIMS] = {"NTH_CLAIMS", nth_env_parse_claims, 0, "several or single",
+                        "several is used"},
+    [NTH_ENV_UNTIED] = {"NTH_UNTIED", nth_env_parse_untied, 0, "leave or stay", "leave is used"},
+    [NTH_ENV_MEMBERS] = {"NTH_MEMBERS", nth_env_parse_members, 0, "os, nano or auto",
+                         "auto is used"},
+    [NTH_ENV_DOMAINS] = {"NTH_DOMAINS", nth_env_parse_domains, 0, DOMAINS_RULE,
                          "the machine's domains are used"},
-    [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", parse_verbose, 0, "0, 1 or 2", "0 is used"},
+    [NTH_ENV_VERBOSE] = {"NTH_VERBOSE", nth_env_parse_verbose, 0, "0, 1 or 2", "0 is used"},
     [NTH_ENV_SHARE] = {"NTH_SHARE", 0, 0, 0, 0},
-    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", parse_test_move, 0, 0, 0},
-    [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", parse_test_berths, 0, 0, 0},
-    [NTH_ENV_TEST_BRIEF] = {"NTH_TEST_BRIEF", parse_test_brief, 0, 0, 0},
+    [NTH_ENV_TEST_MOVE] = {"NTH_TEST_MOVE", nth_env_parse_test_move, 0, 0, 0},
+    [NTH_ENV_TEST_BERTHS] = {"NTH_TEST_BERTHS", nth_env_parse_test_berths, 0, 0, 0},
+    [NTH_ENV_TEST_BRIEF] = {"NTH_TEST_BRIEF", nth_env_parse_test_brief, 0, 0, 0},
     [NTH_ENV_TEST_CGROUP_ROOT] = {"NTH_TEST_CGROUP_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_SYS_ROOT] = {"NTH_TEST_SYS_ROOT", 0, 0, 0, 0},
     [NTH_ENV_TEST_HWLOC] = {"NTH_TEST_HWLOC", 0, 0, 0, 0},

@@ -46,6 +46,7 @@ enum {
   NTH_ENV_OWN, /* from here on: nanogomp's own */
   NTH_ENV_FORK = NTH_ENV_OWN,
   NTH_ENV_MEMBERS,
+  NTH_ENV_UNTIED,
   NTH_ENV_TEST_MOVE,
   NTH_ENV_TEST_BERTHS,
   NTH_ENV_TEST_BRIEF,
@@ -96,6 +97,21 @@ void nth_env_say(const char *what, const struct nth_env_entry *e, const char *at
 bool nth_env_parse_allocator(struct nth_env *env, const struct nth_env_entry *e);
 /* OMP_SCHEDULE; see env_schedule.c. */
 bool nth_env_parse_schedule(struct nth_env *env, const struct nth_env_entry *e);
+
+/* nanogomp's own variables; see env_own.c. */
+bool nth_env_parse_fork(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_members(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_untied(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_test_move(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_test_berths(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_test_brief(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_pool(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_domains(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_price(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_huge_pages(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_ranges(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_claims(struct nth_env *env, const struct nth_env_entry *e);
+bool nth_env_parse_verbose(struct nth_env *env, const struct nth_env_entry *e);
 
 /* How values are shown; see display_env.c. */
 void nth_show_dynamic(struct nth_text *t, const struct nth_env *env);

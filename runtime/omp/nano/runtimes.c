@@ -28,6 +28,7 @@ static const struct runtime {
     {"", "create_main_lisp_thread", "SBCL" STOPS, true},
     {"", "napi_module_register", "", true}, /* Node: V8 keeps to its thread's stack */
     {"libruby", "ruby_init_stack", "Ruby looks through threads' stacks", true},
+    {"libR.so", "R_CheckStack", "", true}, /* R looks how far main's stack has grown */
     {"libtcmalloc", "", "tcmalloc keeps caches by rseq", false},
     {"libdruntime", "", D STOPS, true},
     {"libphobos2", "", D STOPS, true},

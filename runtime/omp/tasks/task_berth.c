@@ -21,15 +21,16 @@ void (*nth_berth_told)(struct nth_member *m, struct nth_berth *b, bool enters);
 
 _Atomic(bool) nth_habit_always;
 
-/* No task may start on a berth: shadow stacks are in force, or another runtime looks through
- * threads' stacks. w, r: members */
+/* No task may start on a berth: the user wants none, shadow stacks are in force, or another runtime
+ * looks through threads' stacks. w, r: members */
 static _Atomic(bool) refused;
 
 /* Objects that were loaded since may have such a runtime, or code that wants executable stacks. So
  * members look before their first berth in a region, and where they meet a new function. */
 static __attribute__((noinline)) void look_at_process(void) {
   nth_stack_look();
-  nth_store_rlx(&refused, nth_os_shadow_stack() || nth_runtimes_know_stacks());
+  nth_store_rlx(&refused,
+                nth_env.untied_stays || nth_os_shadow_stack() || nth_runtimes_know_stacks());
 }
 
 bool nth_habit_waits(struct nth_member *m, void (*fn)(void *)) {

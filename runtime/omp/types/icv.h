@@ -120,6 +120,7 @@ struct nth_env {
   int32_t acc_dims[3];                    /* GOMP_OPENACC_DIM: gang, worker, vector; 0: not given */
   bool fork_gwd;                          /* NTH_FORK=gwd */
   uint8_t members;                        /* NTH_MEMBERS: NTH_MEMBERS_ */
+  bool untied_stays;                      /* NTH_UNTIED=stay */
   bool test_move;                         /* for tests: nano-thread members move at each chance */
   bool test_berths;                       /* for tests: each untied task starts on a stack of its
                                            * own; task_berth.h */

@@ -1,15 +1,19 @@
-/* untied_refused.c - untied tasks have no stacks of their own beside a collector of garbage */
+/* untied_refused.c - untied tasks without stacks of their own: beside a collector, or by request */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A runtime that looks through threads' stacks would not see what lies on others. If one is in the
-// process, known by a function that it exports, or is loaded between two regions, untied tasks that
-// yield run on their threads' stacks. Otherwise they do not, which shows that this test sees it.
+// A runtime that looks through threads' stacks, or how far they have grown, knows of no others. If
+// one is in the process, known by a function that it exports, or is loaded between two regions,
+// untied tasks that yield run on their threads' stacks; so they do with NTH_UNTIED=stay. Otherwise
+// they do not, which shows that this test sees it.
 // RUN: %omp_build %s -o %t
 // RUN: %omp_build %S/../members/Inputs/exports.c -o %t.so -shared -fPIC -DNAME=GC_init
+// RUN: %omp_build %S/../members/Inputs/exports.c -o %t-r.so -shared -fPIC -DNAME=R_CheckStack
 // RUN: %omp_build %S/../members/Inputs/exports.c -o %t-other.so -shared -fPIC -DNAME=GC_other
 // RUN: %omp_build %s %S/../members/Inputs/exports.c -o %t.within -rdynamic -DNAME=GC_init
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t.within %t.so own
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t %t.so own
-// RUN: env NTH_TEST_BERTHS=1 %omp_run %t %t-other.so apart
+// RUN: env NTH_TEST_BERTHS=1 %omp_run %t %t-r.so own
+// RUN: env NTH_TEST_BERTHS=1 NTH_UNTIED=stay %omp_run %t %t-other.so own
+// RUN: env NTH_TEST_BERTHS=1 NTH_UNTIED=leave %omp_run %t %t-other.so apart
 #define _GNU_SOURCE
 #include "check.h"
 
