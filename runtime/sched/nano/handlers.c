@@ -250,11 +250,20 @@ static bool have_guest(const struct nth_carrier *c) {
   return false;
 }
 
-/* Sends a noted signal to the root's OS thread. What came with it is left out if the kernel refuses
- * that: only the process's first thread may say that a signal is another sender's, or the kernel's.
- */
+/* Whether the signal, when it comes, finds no handler, and may end the process. */
+static bool has_no_handler(int number) {
+  struct sigaction now;
+  return sigaction(number, 0, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+         now.sa_handler == SIG_DFL;
+}
+
+/* Sends a noted signal to the root's OS thread, unless the program has given up the handler that
+ * the signal had when it came. What came with it is left out if the kernel refuses that: only the
+ * process's first thread may say that a signal is another sender's, or the kernel's. */
 static void send_one(const struct nth_carrier *c, int number, const siginfo_t *info) {
   pid_t process = getpid();
+  if (has_no_handler(number))
+    return;
   if (!info || nth_syscall(SYS_rt_tgsigqueueinfo, process, c->tid, number, (long)info, 0) != 0)
     nth_syscall(SYS_tgkill, process, c->tid, number, 0, 0);
 }
