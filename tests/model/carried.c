@@ -170,7 +170,7 @@ static void setup_barred(void) {
 static void setup_look(void) {
   setup_nano();
   model_look_ns = 1;
-  w.p.spared = true;
+  w.p.may_leave = true;
   w.p.identity = &w;
   nth_holder_config.idle = needed;
   nth_holder_config.move = move;

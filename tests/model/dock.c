@@ -59,7 +59,7 @@ static void setup_leave(void) {
   setup();
   MODEL_ATOM(w.again);
   MODEL_NAME(w.left);
-  w.t.proc[1].spared = true;
+  w.t.proc[1].may_leave = true;
   w.t.proc[1].identity = &w.t.member[1];
   nth_holder_config.idle = idle_once;
   nth_holder_config.move = move;

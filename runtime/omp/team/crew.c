@@ -12,8 +12,8 @@ static struct nth_team *team_of(struct nth_group *g) {
 void nth_crew_enrol(struct nth_team *t, uint32_t n) {
   nth_assert(n <= 1 || n <= t->group.size);
   for (uint32_t i = 1; i < n; i++)
-    if (!t->group.proc[i]->spared)
-      t->group.proc[i]->spared = true;
+    if (!t->group.proc[i]->may_leave)
+      t->group.proc[i]->may_leave = true;
 }
 
 /* A surplus worker, which its root's team has no place for and no other team has, leaves at its
@@ -22,7 +22,7 @@ void nth_crew_enrol(struct nth_team *t, uint32_t n) {
  * there; a region that it had begun to open runs by the second look. While a region runs, the
  * worker stays, for it may be called for tasks. */
 bool nth_crew_spares(struct nth_worker *p, uint32_t looks) {
-  nth_assert(p->spared && p->rank > 0); /* not a root's, which never docks */
+  nth_assert(p->may_leave && p->rank > 0); /* not a root's, which never docks */
   struct nth_group *g = nth_load_rlx(&p->group);
   struct nth_group *home = g ? nth_load_rlx(&g->home) : 0;
   if (!home) /* it is being released */

@@ -173,8 +173,8 @@ static void make_identities(struct nth_team *t, uint32_t n, const struct nth_str
   for (uint32_t i = 1; i < n; i++) {
     struct nth_worker *p = t->group.proc[i];
     nth_assert(p && p->rank > 0);
-    if (p->spared || p->identity) /* of a crew: its thread may be ending now, and take the member
-                                   * with it */
+    if (p->may_leave || p->identity) /* of a crew: its thread may be ending now, and take the member
+                                      * with it */
       continue;
     p->leaf = nth_lay_pool(stretch, seating, i, n);
     if (p->carried)

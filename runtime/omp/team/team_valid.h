@@ -47,8 +47,8 @@ static inline bool nth_team_crew_valid(const struct nth_team *t) {
     return false;
   for (uint32_t i = 1; i < t->size; i++) {
     const struct nth_worker *p = g->proc[i];
-    if (!p || !p->spared || p->rank == 0 || p->rank >= home->all_size || home->all[p->rank] != p ||
-        nth_load_rlx(&p->group) != g ||
+    if (!p || !p->may_leave || p->rank == 0 || p->rank >= home->all_size ||
+        home->all[p->rank] != p || nth_load_rlx(&p->group) != g ||
         !nth_djs_same(nth_load_rlx(&t->slot[i]->djs.count), nth_load_rlx(&t->crew.pjv[i])))
       return false;
   }

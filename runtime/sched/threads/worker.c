@@ -47,7 +47,7 @@ static bool get_work(struct nth_worker *p, struct nth_wd *wd) {
 /* The thread leaves p, which stays in its group; returns the stand-in with which the thread goes on
  * to its end. NULL: the thread has to stay. */
 static struct nth_worker *leave(struct nth_worker *p) {
-  nth_assert(p->spared && p->started && !p->ending);
+  nth_assert(p->may_leave && p->started && !p->ending);
   struct nth_worker *q = nth_holder_stand_in();
   if (!q)
     return 0;
@@ -93,7 +93,7 @@ static struct nth_worker *dock_sleep(struct nth_worker *p, struct nth_wait *w, u
   uint64_t limit = nth_wait_nap(w);
   nth_assert(nth_load_rlx(&p->dock) == NTH_DOCK_AWAKE); /* I2 */
   answer(p);
-  bool look = limit == 0 && p->started && p->spared && !p->carried;
+  bool look = limit == 0 && p->started && p->may_leave && !p->carried;
   if (look)
     limit = (uint64_t)NTH_IDLE_NS << *looks;
   nth_allowed_refresh();
@@ -118,7 +118,7 @@ static struct nth_worker *look_nano(struct nth_worker *p, uint32_t *looks) {
   uint32_t look = (*looks)++, next = look < 2 ? 1 : look + 2;
   nth_worker_carrier(p)->looks = next < NTH_IDLE_DOUBLINGS ? next : NTH_IDLE_DOUBLINGS;
   nth_allowed_refresh();
-  return look > 0 && p->spared && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
+  return look > 0 && p->may_leave && nth_holder_config.idle(p, look - 1) ? leave(p) : 0;
 }
 
 /* The process has forked in p, which has no master here. */

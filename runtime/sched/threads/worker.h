@@ -80,7 +80,7 @@ struct nth_worker {
   void (*run)(struct nth_worker *p, const struct nth_wd *wd);
   void *identity;           /* the layer above's: this thread's member; NULL: LEFT, or not made
                              * yet */
-  bool spared;              /* the layer above's: the thread may end when it is idle */
+  bool may_leave;           /* the layer above's: the thread may end when it is idle */
   int tid;                  /* of a master's OS thread; 0: it changes. w: itself, before it takes
                              * workers */
   uint32_t rank, leaf;      /* its number at home; its memory domain, and so its pool of

@@ -22,7 +22,7 @@ struct nth_worker *nth_worker_new(void) {
     p->identity = 0;
     p->home = 0;
     nth_store_rlx(&p->group, NULL);
-    p->spared = false;
+    p->may_leave = false;
     p->carried = p->created = false;
     memset(&p->waiter, 0, sizeof p->waiter);
     nth_store_rlx(&p->dock, NTH_DOCK_AWAKE);
