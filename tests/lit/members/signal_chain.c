@@ -28,6 +28,8 @@ static long calls[4];              /* of each handler */
 static int handlers;               /* how many of them each signal goes to */
 static long sent;
 
+static long calls_of(int handler) { return __atomic_load_n(&calls[handler], __ATOMIC_RELAXED); }
+
 static void count(int handler, int number) {
   CHECK(__atomic_add_fetch(&calls[handler], 1, __ATOMIC_RELAXED) <= MOST);
   struct sigaction *next = &before[handler];
@@ -78,7 +80,7 @@ static void play(const char *how) {
   if (syscall(SYS_gettid) != getpid()) {
     raise(SIGUSR1);
     sent++;
-    CHECK_EQ(calls[1], sent);
+    CHECK_EQ(calls_of(1), sent);
   }
   pthread_kill(main_thread, SIGUSR1);
   sent++;
@@ -88,10 +90,10 @@ static void play(const char *how) {
 /* Waits until each handler of the chain has been called for each signal; then none is left. */
 static void await(int handlers) {
   for (int i = 1; i <= handlers; i++)
-    CHECK_WAIT_UNTIL(__atomic_load_n(&calls[i], __ATOMIC_RELAXED) >= sent);
+    CHECK_WAIT_UNTIL(calls_of(i) >= sent);
   check_sleep_ms(100);
   for (int i = 1; i <= 3; i++)
-    CHECK_EQ(calls[i], i <= handlers ? sent : 0);
+    CHECK_EQ(calls_of(i), i <= handlers ? sent : 0);
 }
 
 int main(int argc, char **argv) {
@@ -100,7 +102,7 @@ int main(int argc, char **argv) {
   make_members();
   beside_guest(play, argv[1]);
   if (handlers == 0) {
-    CHECK_WAIT_UNTIL(__atomic_load_n(&calls[0], __ATOMIC_RELAXED) > 0);
+    CHECK_WAIT_UNTIL(calls_of(0) > 0);
     return 0;
   }
   await(handlers);
