@@ -9,7 +9,7 @@
 set(nth_first_abi memory oacc_prof ompd parallel)
 set(nth_first_runtime
     base/env base/objects base/os base/sleep mem/headroom mem/heap mem/huge mem/pool
-    omp/env/env_load omp/env/env_vars
+    omp/env/env_load omp/env/env_own omp/env/env_vars
     omp/member/ancestors omp/member/member omp/member/roll
     omp/nano/members omp/nano/runtimes
     omp/process/forked omp/process/init omp/process/sde omp/process/structures
