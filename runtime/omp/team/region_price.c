@@ -79,6 +79,7 @@ uint32_t nth_region_price_members(uintptr_t site, uint32_t asked, uint64_t now, 
   if (nth_unlikely(!is_of(p, site, asked)))
     begin(p, site, asked);
   uint32_t size = nth_load_rlx(&p->size), other = nth_load_rlx(&p->other);
+  size = nth_likely(size != 0) ? size : asked; /* another master begins the row */
   if (other == 0 && nth_load_rlx(&p->calm) >= nth_load_rlx(&p->calm_due) &&
       now >= nth_load_rlx(&p->next_at)) {
     begin_trial(p, size, now);

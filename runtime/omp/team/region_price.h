@@ -15,7 +15,8 @@
  * Ticket      a word, since the team has no room for more on its master's lines: the row's number
  *             and the time. If another construct has taken the row meanwhile, that one learns it
  * Invariants  I1  1 <= size, other <= the largest number ever asked: any mixture of two constructs'
- *                 words is a size. The result is never above the number asked now
+ *                 words is a size. A size of 0 is that of a row whose first master is about to
+ *                 fill it in. The result is never above the number asked now, and never 0
  * Orders      none: each word stands alone; masters that run the same construct at one time mix up
  *             a trial, which costs time only
  * Cost        two looks at the clock and a line that is read, only under dyn-var
