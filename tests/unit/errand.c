@@ -56,6 +56,18 @@ static void detached(void) {
   unit_check(nth_tholder_join(t[0], &result) == 0 && result == &t[1]);
 }
 
+/* The canceller of the errand that forks is gone: the errand does not wait for it. */
+static void cancelled_meanwhile(void) {
+  struct nth_errand *e = nth_errand_new(NTH_ERRAND_RUNS, NTH_ERRAND_CANCELLED);
+  unit_check(e && nth_errand_become(e) == 0);
+  e->thread = pthread_self();
+  nth_or_rlx(&e->state, (uint64_t)NTH_ERRAND_CANCELLING);
+  nth_errand_forked();
+  nth_errand_ends(e);
+  uint64_t state = nth_load_rlx(&e->state);
+  unit_check(nth_errand_kind(state) == NTH_ERRAND_ENDS && state & NTH_ERRAND_CANCELLED);
+}
+
 /* In a child of fork(), before there are errands and with some. Runs first, without threads. */
 static void forked(void) {
   pid_t child = fork();
@@ -66,6 +78,7 @@ static void forked(void) {
     nth_errand_forked();
     nth_errand_forked();
     unit_check(nth_errand_new(NTH_ERRAND_QUEUED, 0));
+    cancelled_meanwhile();
     _exit(0);
   }
   unit_check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);

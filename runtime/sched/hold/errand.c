@@ -183,9 +183,11 @@ NTH_IN_CHILD void nth_errand_forked(void) {
     errands.segments++;
     for (uint32_t i = 0; i < NTH_ERRAND_SEGMENT; i++) {
       struct nth_errand *e = &all[i];
-      if (e == mine)
-        continue;
       uint64_t state = nth_load_rlx(&e->state);
+      if (e == mine) { /* its canceller is gone */
+        nth_store_rlx(&e->state, state & ~(uint64_t)NTH_ERRAND_CANCELLING);
+        continue;
+      }
       uint64_t gone = nth_errand_kind(state) != NTH_ERRAND_FREE;
       nth_store_rlx(&e->state, (nth_errand_generation(state) + gone) << 32);
       e->next = errands.unused;
