@@ -84,8 +84,8 @@ static void await_waker(struct nth_held *h) {
     nth_futex_wait(&h->word, NTH_HELD_LOOKS, 0);
 }
 
-/* h, in the list of idle ones since then, polls for as long as a docked worker would. True: it is
- * awake; false: it is to look. */
+/* h, in the list of idle ones since then, polls for as long as a docked worker would, unless it has
+ * been taken or told to look already. True: it is awake; false: it is to look. */
 static bool poll_idle(struct nth_held *h, uint64_t since) {
   struct nth_wait w;
   uint32_t word;
@@ -114,12 +114,12 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
   return word == NTH_HELD_AWAKE;
 }
 
-/* h, in the list of idle ones since then, polls or sleeps. True: it is a searcher again, or lent;
- * false: it ends. */
-static bool sleep_idle(struct nth_held *h, uint64_t since) {
+/* h, in the list of idle ones since then, polls or sleeps. polls: it counts as polling. True: it is
+ * a searcher again, or lent; false: it ends. */
+static bool sleep_idle(struct nth_held *h, uint64_t since, bool polls) {
   uint64_t limit = 0;
   enum idle next;
-  if (nth_load_rlx(&h->word) == NTH_HELD_POLLS && poll_idle(h, since)) {
+  if (polls && poll_idle(h, since)) {
     nth_called_comes(h);
     return true;
   }
@@ -156,11 +156,11 @@ static bool has_cpu_to_poll(void) {
 /* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
 static bool rest(struct nth_held *h) {
   uint64_t now = nth_clock_ns();
-  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most);
+  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most), polls = false;
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    bool polls = h->served && has_cpu_to_poll();
+    polls = h->served && has_cpu_to_poll();
     nth_held_pool.polling += polls;
     (void)nth_xchg_rlx(&h->word, polls ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
     h->idle_since = now;
@@ -169,7 +169,7 @@ static bool rest(struct nth_held *h) {
     nth_held_pool.held--;
   }
   nth_mutex_unlock(&nth_held_pool.lock);
-  return stays && sleep_idle(h, now);
+  return stays && sleep_idle(h, now, polls);
 }
 
 /* A searcher gives the running errands time to end or to wait. If they have hardly used the CPUs
