@@ -16,6 +16,7 @@
 #include "runtime/omp/memory/pinned.h"
 #include "runtime/omp/process/counters.h"
 #include "runtime/omp/queue/help.h"
+#include "runtime/omp/race/race.h"
 #include "runtime/omp/sync/lock.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/taskgroup.h"
@@ -150,6 +151,8 @@ NTH_IN_CHILD static void child(void) {
     nth_lock_forked();
   if (nth_load_rlx(&nth_lock_atomic.word) != NTH_MUTEX_FREE)
     nth_mutex_init(&nth_lock_atomic); /* another member was in an atomic construct */
+  if (nth_race_on)
+    nth_race_lock_forked();
   nth_task_bell_forked();
   nth_tree_forked();
   nth_counters_forked();

@@ -82,6 +82,9 @@ void nth_race_cancelled(const ompt_data_t *task);
 void nth_race_post(const void *loop, const uint64_t *numbers, uint32_t n);
 void nth_race_waited(const void *loop, const uint64_t *numbers, uint32_t n);
 
+/* In a forked child: of the locks that were held nothing is known. */
+void nth_race_lock_forked(void);
+
 /* --- inside the room --- */
 
 /* free() of a record. */

@@ -100,6 +100,13 @@ static void on_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_i
   drop(lock);
 }
 
+NTH_IN_CHILD void nth_race_lock_forked(void) {
+  for (uint32_t b = 0; b < BUCKETS; b++) {
+    nth_mutex_init(&buckets[b].lock);
+    buckets[b].first = 0;
+  }
+}
+
 void nth_race_lock_begin(void) {
   nth_store_rlx(&nth_tool.call.mutex_acquired, on_acquired);
   nth_store_rlx(&nth_tool.call.mutex_released, on_released);

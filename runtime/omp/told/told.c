@@ -237,6 +237,7 @@ NTH_IN_CHILD void nth_told_forked(struct nth_member *m) {
   struct nth_tool_member *tm = m->tool;
   struct nth_tool_task *first = tm ? tm->task : 0;
   for (struct nth_tool_task *t = first, *below; t; t = below) {
+    nth_told_task_forked(t);
     bool mine = !(t->flags & ompt_task_implicit) || t->thread_num == 0;
     below = mine ? nth_told_below(t) : 0;
     if (!mine) {

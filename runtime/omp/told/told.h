@@ -184,6 +184,8 @@ struct nth_told_args {
 };
 /* The function of a task with such arguments, its data. */
 void nth_told_task_run(void *data);
+/* In a forked child: t is one of the caller's. */
+void nth_told_task_forked(const struct nth_tool_task *t);
 
 void nth_told_task_create(struct nth_member *m, const struct nth_task_args *a, const void *ra);
 /* A target region that is deferred. */

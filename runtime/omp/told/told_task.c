@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/arch/section.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/race/race.h"
@@ -303,6 +304,13 @@ bool nth_told_fulfill(struct nth_task *t) {
     nth_mutex_unlock(&told->telling);
   }
   return nth_task_fulfill(t);
+}
+
+/* The thread that was telling of t's event is gone. */
+NTH_IN_CHILD void nth_told_task_forked(const struct nth_tool_task *t) {
+  const struct nth_task *task = t->task;
+  if (task && task->flags & NTH_TASK_DETACH && task->fn == nth_told_task_run)
+    nth_mutex_init(&((struct nth_told_args *)task->data)->telling);
 }
 
 /* --- waits --- */
