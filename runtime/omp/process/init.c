@@ -19,6 +19,7 @@
 #include "runtime/place/places/allowed.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/stack.h"
+#include "runtime/sched/wait/wait.h"
 
 /* Says which library serves a program's GOMP_ calls, as the loader sees it. */
 static void say_who_serves(void) {
@@ -44,6 +45,8 @@ __attribute__((constructor(1000))) static void load(void) {
     nth_member_no_pool.policy = nth_env.pool_policy;
   if (nth_env.stacksize != 0)
     nth_stack_bytes = nth_env.stacksize;
+  if (nth_env.wait_policy != NTH_POLICY_UNSET || nth_env.spincount_given)
+    nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
   nth_allowed_begin();
   nth_member_end_hook = nth_ended_member;
   nth_lend_hooks = (struct nth_lend_hooks){nth_ended_early, nth_team_at_work, nth_team_in_region};

@@ -88,7 +88,6 @@ static void configure_holder(void) {
   nth_holder_config.renew = nth_crew_renew;
   nth_holder_config.relinquish = nth_crew_relinquish;
   nth_holder_config.lost = nth_crew_lost;
-  nth_wait_configure(nth_env.wait_policy, nth_env.spincount_given, nth_env.spincount);
 }
 
 /* Does so once, before the first team asks for workers. */

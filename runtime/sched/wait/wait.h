@@ -28,7 +28,7 @@
  *             (hold/), carriers that are docked (threads/worker.c)
  * Ownership   struct nth_waiter belongs to one member, or to one OS thread (a carrier's). Whoever
  *             runs that alone reads and writes it, but for `waits`. nth_wait_config is written
- *             before threads exist.
+ *             when the library is loaded.
  */
 #ifndef NTH_SCHED_WAIT_H
 #define NTH_SCHED_WAIT_H
@@ -102,7 +102,7 @@ struct nth_wait {
   bool crowded, slept;
 };
 
-/* Process-wide policy; written by nth_wait_configure before the first thread is made. */
+/* Process-wide policy; nth_wait_configure writes it when the library is loaded. Zeros: none. */
 struct nth_wait_config {
   bool passive;        /* no wait spins; */
   bool thrifty;        /* but if that is by policy, not by count, some poll for a wake-up's time */
