@@ -119,6 +119,10 @@ static void look_around(void) {
  * The program may replace it meanwhile, and its new handler may call it. */
 enum { HOLDS = 2 };
 
+/* After so many looks in a row that found no guest, over a second, none comes any more. One may
+ * have been on its way when guests were forbidden, on an OS thread that has lost its CPU since. */
+enum { GONE = 250 };
+
 static struct {
   uint32_t seen, gone; /* looks that found a guest on a root's OS thread; looks in a row that found
                         * none */
@@ -132,14 +136,13 @@ static struct {
  * further real-time signals stay apart from each other. */
 enum { DETAILS = 64 };
 
-/* What came with noted signals, in the order in which they came. An entry is used once: there is
- * one hold in a process's life. */
+/* What came with noted signals, in the order in which they came. An entry is used once. */
 static struct {
   _Atomic(uint32_t) used; /* entries that somebody fills, or would have filled; w: roots' OS
                            * threads */
   struct {
-    _Atomic(struct nth_carrier *) root; /* to whom it came; NULL: not filled; w: that root's OS
-                                         * thread; r: watchdog; K */
+    _Atomic(struct nth_carrier *) root; /* to whom it came; NULL: not filled, or sent; w: that
+                                         * root's OS thread, then the watchdog; r: watchdog; K */
     siginfo_t info;
   } of[DETAILS];
 } details NTH_SPARSE;
@@ -279,6 +282,7 @@ static void send_held(struct nth_carrier *c) {
     if (nth_load_acq(&details.of[i].root) != c) /* K */
       continue;
     send_one(c, info->si_signo, info);
+    nth_store_rlx(&details.of[i].root, NULL);
     rest &= ~NTH_SIGNAL_BIT(info->si_signo);
   }
   for (int number = 1; number <= SIGNALS; number++)
@@ -287,15 +291,18 @@ static void send_held(struct nth_carrier *c) {
 }
 
 bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
+  bool guest = have_guest(carriers);
   if (ask)
     look_around();
-  if (!nth_carrier_is(NTH_ROOTS_ALONE) || hold.gone > 1)
+  if (!nth_carrier_is(NTH_ROOTS_ALONE))
+    return guest; /* it may set a handler */
+  if (hold.gone == GONE)
     return false;
-  if (have_guest(carriers)) {
+  if (guest) {
     hold.gone = 0;
     if (++hold.seen > 1)
       for_all(hold_one);
-  } else if (++hold.gone > 1 && hold.seen > 1) {
+  } else if (++hold.gone == 2 && hold.seen > 1) {
     for_all(release_one);
     for (struct nth_carrier *c = carriers; c; c = c->known)
       send_held(c);
