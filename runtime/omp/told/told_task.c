@@ -16,6 +16,7 @@
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/taskgroup.h"
 #include "runtime/omp/told/told.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/omp/types/team_type.h"
 
 enum { FUNCTION = 1, EVENT = 2, DISCARDED = 4 };
@@ -292,7 +293,9 @@ void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters) {
 
 bool nth_told_fulfill(struct nth_task *t) {
   struct nth_told_args *told = t->fn == nth_told_task_run ? t->data : 0;
-  if (told && !nth_load_rlx(&t->event.fulfilled)) {
+  /* that of a task of the parent's is told by nobody here */
+  bool mine = t->event.generation == nth_fork_generation;
+  if (told && mine && !nth_load_rlx(&t->event.fulfilled)) {
     nth_told_caller(nth_member_get()); /* any thread may do this */
     if (nth_race_on)
       nth_race_task_over(&told->tool.data);
