@@ -59,9 +59,10 @@ static void add(struct hooks *h, NTH_ACC_CALLBACK(callback)) {
     struct hook *grown = nth_heap_need(room * sizeof *grown);
     if (h->count > 0)
       memcpy(grown, h->hook, h->count * sizeof *grown);
-    nth_heap_free(h->hook);
+    struct hook *before = h->hook; /* freed last: a child of fork() may find the list half done */
     h->hook = grown;
     h->room = room;
+    nth_heap_free(before);
   }
   h->hook[h->count++] = (struct hook){.callback = callback, .references = 1};
 }
