@@ -17,6 +17,7 @@
  */
 #include "abi_protos.h"
 
+#include "abi/depend_check.h"
 #include "abi/device.h"
 #include "abi/tool.h"
 #include "runtime/omp/member/member.h"
@@ -33,6 +34,7 @@ void GOMP_interop(int device, int init_count, omp_interop_t **init, const int *t
   (void)use_count;
   (void)use;
   (void)flags;
+  nth_abi_check_depend(depend);
   NTH_DEPEND_WAIT(nth_member_get(), depend);
   if (init_count > 0)
     (void)nth_abi_is_host(device);

@@ -49,6 +49,7 @@
 
 #include "abi_protos.h"
 
+#include "abi/depend_check.h"
 #include "abi/device.h"
 #include "abi/tool.h"
 #include "runtime/omp/member/member.h"
@@ -180,6 +181,7 @@ static void wait_for(int count, omp_depend_t *objects) {
   depend[1] = (void *)(uintptr_t)count;
   for (int i = 0; i < count; i++)
     depend[5 + i] = &objects[i];
+  nth_abi_check_depend(depend);
   NTH_DEPEND_WAIT(nth_member_get(), depend);
   if (depend != few)
     free(depend);

@@ -88,7 +88,9 @@ static size_t expand(char *buffer, size_t size, const char *format, size_t lengt
   struct nth_affinity_facts facts = facts_here();
   bool good = nth_affinity_expand(&t, format, length, &facts, error);
   nth_text_end(&t);
-  return good ? t.length : NTH_AFFINITY_BAD;
+  if (!good)
+    return NTH_AFFINITY_BAD;
+  return t.length < NTH_AFFINITY_BAD ? t.length : NTH_AFFINITY_BAD - 1;
 }
 
 size_t nth_affinity_line(char *buffer, size_t size, const char *format, size_t length,

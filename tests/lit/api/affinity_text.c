@@ -63,5 +63,8 @@ int main(int argc, char **argv) {
   CHECK_EQ(omp_capture_affinity(small, 4, "%N23456"), 6);
   CHECK_STREQ(small, "123");
   CHECK_EQ(omp_capture_affinity(NULL, 0, "12345"), 5);
+  /* longer than a size_t can tell; the numbers of characters do not wrap */
+  CHECK(omp_capture_affinity(small, 4, "%9223372036854775807n%9223372036854775807n%n") >
+        SIZE_MAX / 2);
   return 0;
 }

@@ -1,14 +1,16 @@
 /* memory_new.c - device memory routines of later libraries, called by name */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks omp_get_mapped_ptr, is_accessible, memset, the asynchronous copies with depend objects
-// (after the tasks they depend on), device UIDs, omp_initial_device, and overlapping and wrong
-// blocks. nanogomp-only: libgomp 12 has none of these.
+// (after the tasks they depend on; a destroyed object is refused), device UIDs, omp_initial_device,
+// and overlapping and wrong blocks. nanogomp-only: libgomp 12 has none of these.
 // REQUIRES: nanogomp
 // RUN: %omp_build %s -o %t -ldl
 // RUN: %omp_run %t
 #include "check.h"
 #include <dlfcn.h>
 #include <limits.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef const size_t *sizes;
 static void *(*mapped)(const void *, int);
@@ -74,6 +76,19 @@ static void fortran(void) {
   CHECK_EQ(device("", 0), -4);
 }
 
+/* A depend object that was destroyed ends the program, as with a task. */
+static void refuses(omp_depend_t *destroyed) {
+  int status, from = 1, to = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    fclose(stderr);
+    copy_async(&to, &from, sizeof to, 0, 0, 0, 0, 1, destroyed);
+    _exit(0);
+  }
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
 static void async(void) {
   int a[16] = {0}, b[16] = {0}, c[16] = {0};
   size_t volume[2] = {2, 2}, offset[2] = {1, 1}, length[2] = {4, 4};
@@ -103,6 +118,7 @@ static void async(void) {
   CHECK_EQ(rect_async(NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL), INT_MAX);
 #pragma omp depobj(in_a) destroy
 #pragma omp depobj(inout_b) destroy
+  refuses(&in_a);
 }
 
 /* Blocks of one array that overlap, and what cannot be copied. */
