@@ -119,9 +119,9 @@ static void look_around(void) {
  * The program may replace it meanwhile, and its new handler may call it. */
 enum { HOLDS = 2 };
 
-/* After so many looks in a row that found no guest, over a second, none comes any more. One may
+/* After so many looks in a row that found no guest, some 0.4 s, none comes any more. One may
  * have been on its way when guests were forbidden, on an OS thread that has lost its CPU since. */
-enum { GONE = 250 };
+enum { GONE = 60 };
 
 static struct {
   uint32_t seen, gone; /* looks that found a guest on a root's OS thread; looks in a row that found

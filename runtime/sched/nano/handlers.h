@@ -29,7 +29,7 @@
  *             signal; elsewhere it calls the program's. When the guest has left, the program's
  *             handlers come back, and the root's OS thread is sent the noted signals, those of the
  *             real-time ones each by itself, with what came with them. No guest comes there again,
- *             but for one that was on its way: so the watchdog looks on for a second.
+ *             but for one that was on its way: so the watchdog looks on for 0.4 s.
  * Chains      A program that sets another handler meanwhile is told of the runtime's as the one
  *             before it, and its new handler may call that one, at any later time. So the runtime's
  *             handler always calls the same handler of the program's, and notes a signal only where
