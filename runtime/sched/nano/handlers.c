@@ -291,13 +291,13 @@ static void send_held(struct nth_carrier *c) {
 }
 
 bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
-  bool guest = have_guest(carriers);
   if (ask)
     look_around();
-  if (!nth_carrier_is(NTH_ROOTS_ALONE))
-    return guest; /* it may set a handler */
   if (hold.gone == GONE)
     return false;
+  bool guest = have_guest(carriers);
+  if (!nth_carrier_is(NTH_ROOTS_ALONE))
+    return guest; /* it may set a handler */
   if (guest) {
     hold.gone = 0;
     if (++hold.seen > 1)
