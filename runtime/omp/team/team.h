@@ -26,8 +26,8 @@
  *                 (djs.h), has a fence made in all threads, and loads tasked, closed and pjv. The
  *                 region runs if tasked is set, closed is as it was when the slave began the
  *                 region, and pjv as it was at the arrival. The join of a region with tasks changes
- *                 closed, full fence, and looks at the bits. If it finds one, it looks again later;
- *                 by then no task is left to come back for
+ *                 closed, full fence, and looks at the bits. If the join finds one, it looks again
+ *                 later. No task is left by then, so no slave has to come back
  *             S   master: master_sleeps, sleep bit, full fence, load of tasked. If that is set, it
  *                 has a fence made in all threads (task:F) and looks for tasks. A task's maker:
  *                 tasked and a full fence, for the region's first task; push, light fence, load of

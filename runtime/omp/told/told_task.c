@@ -293,7 +293,7 @@ void nth_told_berth(struct nth_member *m, struct nth_berth *b, bool enters) {
 
 bool nth_told_fulfill(struct nth_task *t) {
   struct nth_told_args *told = t->fn == nth_told_task_run ? t->data : 0;
-  /* that of a task of the parent's is told by nobody here */
+  /* the tool does not hear here of a task of the parent process */
   bool mine = t->event.generation == nth_fork_generation;
   if (told && mine && !nth_load_rlx(&t->event.fulfilled)) {
     nth_told_caller(nth_member_get()); /* any thread may do this */

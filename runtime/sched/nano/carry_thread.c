@@ -275,7 +275,7 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
     if (!x && !nth_load_rlx(&c->regular))
       x = look_at_times(t, look, now);
     if (!x)
-      x = nth_carrier_take_poller(c); /* c cannot sleep for it before it has announced itself */
+      x = nth_carrier_take_poller(c); /* c cannot sleep for x before x has announced itself */
     c->tired = false;
     if (x) {
       nth_permit_back(&c->permit); /* it may be away, and come for x */

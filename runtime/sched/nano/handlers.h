@@ -16,7 +16,7 @@
  *               bodies itself, in less time than a wake-up takes, and the watchdog is awake,
  *             - for the usual ones, and a few of the others in turn, at each look of the watchdog
  *               but its last one before it sleeps: that follows another one within a moment. It
- *               does not sleep while a guest is on a root's OS thread, for that may set a handler.
+ *               does not sleep while a guest is on a root's OS thread: the guest may set a handler.
  *             So it also learns of handlers with SA_ONSTACK (overflow.h).
  * Which       Signals that a thread gets for what it does itself, such as SIGSEGV, do not count:
  *             their handlers find the identity that did it. Nor do handlers in libgfortran, which
@@ -29,7 +29,7 @@
  *             signal; elsewhere it calls the program's. When the guest has left, the program's
  *             handlers come back, and the root's OS thread is sent the noted signals, those of the
  *             real-time ones each by itself, with what came with them. No guest comes there again,
- *             but for one that was on its way: so the watchdog looks on for 0.4 s.
+ *             except one that was on its way. So the watchdog looks for guests for 0.4 s more.
  * Chains      A program that sets another handler meanwhile is told of the runtime's as the one
  *             before it, and its new handler may call that one, at any later time. So the runtime's
  *             handler always calls the same handler of the program's, and notes a signal only where

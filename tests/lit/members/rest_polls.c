@@ -1,8 +1,9 @@
 /* rest_polls.c - members that wait at a barrier use no CPU while one sleeps, also after they met */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Members that meet by sched_yield get OS threads of their own. One that comes to a barrier next
-// may be put into the queue of its OS thread, at rest, before it has said for what it waits. That
-// OS thread has to run it, and not to look at it for ever. A fault shows in half of the runs.
+// may be put into the queue of its OS thread, at rest, before it has said for what it waits. The
+// OS thread has to run that member, and must not look at its queue for ever. Without that, half of
+// the runs fail.
 // UNSUPPORTED: sanitizer, emulated
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_WAIT_POLICY=passive %omp_run %t
