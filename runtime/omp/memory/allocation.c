@@ -27,23 +27,10 @@ static size_t pages_length(size_t align, size_t size) {
   return nth_round_up(pages_offset(align) + size, nth_os_page());
 }
 
-/* For an alignment beyond a page more is mapped, and then what is too much is unmapped. */
 static void *pages_make(size_t align, size_t size, const struct nth_pages_how *how) {
-  size_t page = nth_os_page(), length = pages_length(align, size);
-  if (align <= page) {
-    char *start = nth_pages_map(length, how);
-    return start ? start + align : 0;
-  }
-  char *start = nth_pages_map(length + align, how);
-  if (!start)
-    return 0;
-  char *p = (char *)nth_round_up((uintptr_t)start + page, align);
-  char *first = p - page, *end = first + length, *mapped_end = start + length + align;
-  if (first > start)
-    nth_pages_unmap(start, (size_t)(first - start));
-  if (mapped_end > end)
-    nth_pages_unmap(end, (size_t)(mapped_end - end));
-  return p;
+  size_t offset = pages_offset(align);
+  char *start = nth_pages_map(pages_length(align, size), offset, align, how);
+  return start ? start + offset : 0;
 }
 
 static void pages_end(void *p, size_t align, size_t size) {

@@ -64,7 +64,7 @@ static void unlink_page(struct page *g) {
 
 static struct page *add_page(void) {
   static const struct nth_pages_how how = {NTH_PARTITION_ENVIRONMENT, false, true};
-  struct page *g = nth_pages_map(nth_os_page(), &how);
+  struct page *g = nth_pages_map(nth_os_page(), nth_os_page(), nth_os_page(), &how);
   if (!g)
     return 0;
   g->taken = parts_of(0, sizeof *g);

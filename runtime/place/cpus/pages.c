@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/base/msg.h"
 #include "runtime/base/os.h"
 #include "runtime/place/cpus/cpuset.h"
@@ -85,18 +86,45 @@ static void say_once(_Atomic(uint32_t) *said, const char *what, size_t size, int
     nth_msg("%s %zu bytes: %s; %s", what, size, strerror(error), instead);
 }
 
-void *nth_pages_map(size_t size, const struct nth_pages_how *how) {
-  static _Atomic(uint32_t) said_bind, said_pin;
-  int saved = errno;
-  char *start = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/* For an alignment beyond a page more is mapped, and then what is too much is unmapped: before the
+ * pages are placed and pinned, so that these calls see only what is kept. */
+static char *reserve(size_t size, size_t offset, size_t align) {
+  size_t more = align > nth_os_page() ? align : 0;
+  char *start = mmap(0, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED)
     return 0;
+  if (more == 0)
+    return start;
+  char *first = (char *)nth_round_up((uintptr_t)start + offset, align) - offset;
+  size_t before = (size_t)(first - start);
+  nth_assert(before < more);
+  if (before > 0)
+    munmap(start, before);
+  munmap(first + size, more - before);
+  return first;
+}
+
+/* Places and pins the pages; false: they cannot be pinned. */
+static bool settle(char *start, size_t size, const struct nth_pages_how *how) {
+  static _Atomic(uint32_t) said_bind, said_pin;
   struct nth_pages_how place = {how->partition, how->high_bandwidth, false};
   if (nth_pages_wanted(&place) && !bind(start, size, &place))
     say_once(&said_bind, "cannot place", size, errno, "the system chooses the memory node");
-  if (how->pinned && mlock(start, size) != 0) {
-    say_once(&said_pin, "cannot pin", size, errno,
-             "the allocator's fallback trait says what is used instead (see ulimit -l)");
+  if (!how->pinned || mlock(start, size) == 0)
+    return true;
+  say_once(&said_pin, "cannot pin", size, errno,
+           "the allocator's fallback trait says what is used instead (see ulimit -l)");
+  return false;
+}
+
+void *nth_pages_map(size_t size, size_t offset, size_t align, const struct nth_pages_how *how) {
+  nth_assert(size % nth_os_page() == 0 &&
+             offset == (align < nth_os_page() ? align : nth_os_page()));
+  int saved = errno;
+  char *start = reserve(size, offset, align);
+  if (!start)
+    return 0;
+  if (!settle(start, size, how)) {
     munmap(start, size);
     errno = ENOMEM;
     return 0;

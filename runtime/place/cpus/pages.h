@@ -33,8 +33,10 @@ struct nth_pages_how {
 /* Whether such memory differs from ordinary memory on this machine. */
 bool nth_pages_wanted(const struct nth_pages_how *how);
 
-/* size zeroed bytes at a page boundary, or NULL. size is a multiple of nth_os_page(). */
-void *nth_pages_map(size_t size, const struct nth_pages_how *how);
+/* size zeroed bytes at a page boundary, or NULL. size is a multiple of nth_os_page(). The byte at
+ * `offset` lies at a multiple of align, a power of two: offset is align or, if that is larger, a
+ * page. */
+void *nth_pages_map(size_t size, size_t offset, size_t align, const struct nth_pages_how *how);
 void nth_pages_unmap(void *start, size_t size);
 
 #endif

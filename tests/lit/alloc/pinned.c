@@ -1,11 +1,13 @@
 /* pinned.c - the trait pinned: locked pages, and the fallback where they are refused */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks the process's locked memory while blocks of all routines live and after, contents and
-// alignment; without the right to lock, each fallback.
+// alignment; without the right to lock, each fallback; with
+// the right to lock few pages, blocks whose alignment is larger than these pages together.
 // nanogomp-only: libgomp 12 makes no allocator with pinned=true.
 // REQUIRES: nanogomp, base
 // RUN: %omp_build %s -o %t
 // RUN: %omp_run %t
+// RUN: %omp_run %t few
 // RUN: %omp_run %t refused 2>&1 | %FileCheck %s
 // CHECK: nanogomp: cannot pin {{[0-9]+}} bytes: {{.*}}; the allocator's fallback
 // CHECK-NOT: cannot pin
@@ -55,11 +57,36 @@ static bool can_lock(void) {
   return can;
 }
 
-static int refused(void) {
-  struct rlimit nothing = {0, 0};
-  CHECK_EQ(setrlimit(RLIMIT_MEMLOCK, &nothing), 0);
+static void limit_locks(rlim_t bytes) {
+  struct rlimit limit = {bytes, bytes};
+  CHECK_EQ(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
   if (geteuid() == 0)
     CHECK_EQ(setresuid(65534, 65534, 65534), 0);
+}
+
+/* 16 pages may be locked: enough for four blocks of three pages, one with the header among them. */
+static int few(void) {
+  struct rlimit had;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  CHECK_EQ(getrlimit(RLIMIT_MEMLOCK, &had), 0);
+  if (had.rlim_max < 16 * page)
+    return 0;
+  limit_locks(16 * page);
+  omp_allocator_handle_t a = make(omp_atv_null_fb, 1);
+  char *block[4];
+  for (int i = 0; i < 4; i++) {
+    size_t align = (size_t)1 << (20 + i);
+    block[i] = omp_aligned_alloc(align, 2 * page, a);
+    CHECK(block[i] && (uintptr_t)block[i] % align == 0);
+    memset(block[i], i, 2 * page);
+  }
+  for (int i = 0; i < 4; i++)
+    omp_free(block[i], a);
+  return 0;
+}
+
+static int refused(void) {
+  limit_locks(0);
   if (can_lock()) { /* sanitizers */
     fprintf(stderr,
             "nanogomp: cannot pin 0 bytes: test; the allocator's fallback\nall as wanted\n");
@@ -82,6 +109,8 @@ static int refused(void) {
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "refused") == 0)
     return refused();
+  if (argc > 1 && strcmp(argv[1], "few") == 0)
+    return few();
   if (!can_lock())
     return 0;
   static const omp_uintptr_t alignments[] = {1, 64, 4096, 65536};
