@@ -11,6 +11,7 @@
 #include "runtime/nth/nano.h"
 #include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_finish.h"
+#include "runtime/omp/tasks/task_memory.h"
 
 /* --- tasks that wait for nano-threads --- */
 
@@ -87,12 +88,14 @@ static void add_successor(struct nth_desc *d, struct nth_node *node) {
   d->nsucc++;
 }
 
-/* Registers the stand-in's dependences, in the form in which the compiler gives them (depend.h):
- * objects like those of omp_depend_t, and pointers to them. True: it waits for none. */
-static bool place(struct nth_task *t, int n, void *const address[], const int kind[]) {
-  enum { HEAD = 5 };
-  size_t count = (size_t)n, size = (HEAD + 3 * count) * sizeof(void *);
-  uintptr_t *array = nth_member_take(size), *object = array + HEAD + count;
+/* Dependences in the form in which the compiler gives them (depend.h): HEAD words, pointers to
+ * objects like those of omp_depend_t, and these objects. */
+enum { HEAD = 5 };
+
+static size_t array_bytes(size_t count) { return (HEAD + 3 * count) * sizeof(void *); }
+
+static void write_array(uintptr_t *array, size_t count, void *const address[], const int kind[]) {
+  uintptr_t *object = array + HEAD + count;
   memset(array, 0, HEAD * sizeof *array);
   array[1] = count;
   for (size_t i = 0; i < count; i++, object += 2) {
@@ -100,27 +103,41 @@ static bool place(struct nth_task *t, int n, void *const address[], const int ki
     object[0] = (uintptr_t)address[i];
     object[1] = (uintptr_t)kind[i];
   }
-  nth_assert((char *)object == (char *)array + size);
-  bool ready = nth_depend_register(t, (void **)array);
-  nth_member_give(array, size);
-  return ready;
+  nth_assert((char *)object == (char *)array + array_bytes(count));
+}
+
+/* The stand-in of d, which counts for nothing yet. */
+static struct nth_task *make_stand_in(struct nth_member *m, struct nth_desc *d) {
+  struct nth_task_args a = {.fn = hand_over, .depend = &(void *){0}}; /* depend: to make room for
+                                                                       * some */
+  struct nth_task *t = nth_task_make_held(m, &a, 1);
+  if (t) {
+    t->kind = NTH_KIND_PLACE;
+    t->data = d;
+  }
+  return t;
 }
 
 int nth_across_depend(struct nth_desc *d, int n, void *const address[], const int kind[]) {
   int error;
-  if (!nth_runner_get(&error) || (error = check(d, n, address, kind)) ||
-      (error = nth_deps_add(&d->deps, 1)))
+  if (!nth_runner_get(&error) || (error = check(d, n, address, kind)))
     return error;
   struct nth_member *m = nth_member_get();
-  struct nth_task_args a = {.fn = hand_over, .depend = &(void *){0}}; /* depend: to make room for
-                                                                       * some */
-  struct nth_task *t = nth_task_make_held(m, &a, 1);
-  t->kind = NTH_KIND_PLACE;
-  t->data = d;
-  add_successor(d, &t->event.node);
-  nth_add_rel(&nth_machine.made_outside, 1); /* machine:O */
-  nth_task_count_made(m, t);
-  if (place(t, n, address, kind))
-    nth_depend_start(t);
-  return 0;
+  size_t size = array_bytes((size_t)n);
+  uintptr_t *array = nth_pool_take(nth_member_pool(), nth_pool_class(size), size);
+  struct nth_task *t = array ? make_stand_in(m, d) : 0;
+  error = t ? nth_deps_add(&d->deps, 1) : ENOMEM;
+  if (error == 0) {
+    write_array(array, (size_t)n, address, kind);
+    add_successor(d, &t->event.node);
+    nth_add_rel(&nth_machine.made_outside, 1); /* machine:O */
+    nth_task_count_made(m, t);
+    if (nth_depend_register(t, (void **)array))
+      nth_depend_start(t);
+  } else if (t) {
+    nth_task_release(&m->pool, t);
+  }
+  if (array)
+    nth_member_give(array, size);
+  return error;
 }

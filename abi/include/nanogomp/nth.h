@@ -193,7 +193,8 @@ enum { NTH_IN = 1, NTH_OUT = 2, NTH_INOUT = 3, NTH_MUTEXINOUTSET = 4, NTH_INOUTS
  * last one of all that it waits for queues it. EINVAL: a NULL, a number below 0, an unknown kind;
  * nth is free, no nano-thread, or not created. EALREADY: it has been queued; E2BIG: it has
  * NTH_WORDS_MAX arguments and successors, and it needs one more; EOVERFLOW: it waits for
- * 2^28 - 1. */
+ * 2^28 - 1; ENOMEM: no memory for what describes the n clauses. The tables of addresses wait for
+ * memory, as they do for tasks. */
 int nth_depend(struct nth_desc *nth, int n, void *const address[], const int kind[]);
 
 /* --- measurements --- */

@@ -106,9 +106,9 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
     memcpy(t->data, a->data, a->size);
 }
 
-struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a) {
+static struct nth_task *make(struct nth_member *m, const struct nth_task_args *a, bool must) {
   nth_assert(nth_task_caller_is(m));
-  struct nth_task *t = allocate(m, a, a->event || a->depend);
+  struct nth_task *t = allocate(m, a, must);
   if (!t)
     return 0;
   nth_task_leave_frame(m);
@@ -116,9 +116,13 @@ struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_tas
   return t;
 }
 
+struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a) {
+  return make(m, a, a->event || a->depend);
+}
+
 struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a,
                                     uint32_t n) {
-  struct nth_task *t = nth_task_make_anyway(m, a);
+  struct nth_task *t = make(m, a, false);
   if (t)
     hold(t, n);
   return t;

@@ -95,8 +95,8 @@ struct nth_task *nth_task_make(struct nth_member *m, const struct nth_task_args 
 struct nth_task *nth_task_make_anyway(struct nth_member *m, const struct nth_task_args *a);
 void nth_task_submit(struct nth_member *m, struct nth_task *t, void **depend);
 /* Makes a task that is never queued: it is finished when its event has been counted down n times.
- * a->event is not used. NULL: no memory; with a->depend, for which it makes room, it waits for
- * memory instead. The caller counts the task as made, and registers it. */
+ * a->event is not used; with a->depend it makes room for some. NULL: no memory. The caller counts
+ * the task as made, and registers it. */
 struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_args *a,
                                     uint32_t n);
 
