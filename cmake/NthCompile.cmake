@@ -39,8 +39,8 @@ set(NTH_BETWEEN_MEMBERS runtime/base/os.c runtime/base/sleep.c
                         runtime/sched/nano/handlers.c
                         runtime/sched/nano/overflow.c runtime/sched/nano/watchdog.c
                         runtime/sched/threads/worker_out.c runtime/sched/threads/worker_wait.c
-                        runtime/sched/wait/apart.c runtime/sched/wait/follow.c
-                        runtime/sched/wait/gaps.c runtime/sched/wait/permit.c
+                        runtime/sched/adapt/apart.c runtime/sched/adapt/follow.c
+                        runtime/sched/wait/gaps.c runtime/sched/adapt/permit.c
                         runtime/sched/wait/wait.c)
 set_source_files_properties(${NTH_BETWEEN_MEMBERS} PROPERTIES COMPILE_OPTIONS
                             "-fno-sanitize=thread;-fno-sanitize=address")

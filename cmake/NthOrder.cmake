@@ -25,8 +25,8 @@ set(nth_first_runtime
     sched/hold/lend sched/share/share
     sched/threads/group sched/threads/holder sched/threads/worker sched/threads/worker_list
     sched/threads/worker_wait sched/threads/worker_wake
-    sched/wait/apart sched/wait/crowd sched/wait/follow sched/wait/gaps sched/wait/permit
-    sched/wait/ready sched/wait/request sched/wait/wait)
+    sched/adapt/apart sched/adapt/crowd sched/adapt/follow sched/wait/gaps sched/adapt/permit
+    sched/wait/ready sched/adapt/request sched/wait/wait)
 set(nth_next_abi api_team barrier critical loop parallel_loop sections single task taskgroup)
 set(nth_next_runtime
     omp/queue/help omp/queue/sought omp/queue/task_list omp/queue/task_queue

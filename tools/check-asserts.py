@@ -18,8 +18,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LEAST = 15  # for 1000 lines
-ROOMS = ("mem", "nth", "struct", "sched/hold", "sched/nano", "sched/threads", "sched/wait",
-         "omp/nano", "omp/queue", "omp/sync", "omp/tasks", "omp/taskloop", "omp/team",
+ROOMS = ("mem", "nth", "struct", "sched/adapt", "sched/hold", "sched/nano", "sched/threads",
+         "sched/wait", "omp/nano", "omp/queue", "omp/sync", "omp/tasks", "omp/taskloop", "omp/team",
          "omp/worksharing")
 USE = re.compile(r"\bnth_assert(?:_valid)?\(")
 

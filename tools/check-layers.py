@@ -42,7 +42,8 @@ HOMES = {"nth_team": "runtime/omp/types/team_type.h", "nth_slot": "runtime/omp/t
 ROOMS = (
     ("arch",), ("watch",), ("base",), ("mem", "struct"),
     ("place/cpus",), ("place/places",), ("place/domains",),
-    ("sched/wait",), ("sched/share",), ("sched/nano",), ("sched/hold",), ("sched/threads",),
+    ("sched/adapt",), ("sched/wait",), ("sched/share",), ("sched/nano",), ("sched/hold",),
+    ("sched/threads",),
     ("omp/tool",), ("omp/race",), ("omp/types",), ("omp/member",), ("omp/nano",),
     ("omp/memory",), ("omp/env",),
     ("omp/queue",), ("omp/tasks",), ("omp/worksharing",), ("omp/sync",), ("omp/taskloop",),

@@ -235,10 +235,10 @@
  * kernel takes as long as several of its ticks. More: they also move where the kernel has put
  * them together for another reason. */
 #define NTH_ALLOWED_GREW_NS 50000000u
-/* The looker's interval (sched/wait/follow.h), the same for the quota, and for how long it looks on
- * while one OS thread runs alone. A look at the quota takes some 20 us. The intervals are less than
- * 10 ms, in which the allowance is to be followed. More of the third: fewer wake-ups of the looker
- * in programs with serial parts; more looks in idle ones. */
+/* The looker's interval (sched/adapt/follow.h), the same for the quota, and for how long it looks
+ * on while one OS thread runs alone. A look at the quota takes some 20 us. The intervals are less
+ * than 10 ms, in which the allowance is to be followed. More of the third: fewer wake-ups of the
+ * looker in programs with serial parts; more looks in idle ones. */
 #define NTH_FOLLOW_NS 4000000u
 #define NTH_FOLLOW_QUOTA_NS 7500000u
 #define NTH_FOLLOW_REST_NS 100000000u

@@ -52,7 +52,7 @@ void nth_count_most(enum nth_count what, uint64_t n);
 
 static inline void nth_count(enum nth_count what) { nth_count_add(what, 1); }
 
-/* The waiter that waited last on that CPU (sched/wait/apart.c), 0: none. It has room beside the
+/* The waiter that waited last on that CPU (sched/adapt/apart.c), 0: none. It has room beside the
  * counts, so a small process has one page for both. w, r: waiters at their ticks */
 _Atomic(uint32_t) *nth_count_tenant(uint32_t cpu);
 

@@ -31,7 +31,7 @@
 static inline bool nth_sleep_any(void) { return true; }
 #else
 
-/* The function that takes sleeps over; NULL: none. Permits (sched/wait/permit.h) set it, and then
+/* The function that takes sleeps over; NULL: none. Permits (sched/adapt/permit.h) set it, and then
  * nano-thread members, before the first of them is made; theirs calls that of permits. It returns
  * what nth_futex_wait returns. */
 typedef bool nth_sleep_fn(_Atomic(uint32_t) *word, uint32_t value, uint64_t timeout_ns);

@@ -7,7 +7,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/nth/machine.h"
-#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/adapt/permit.h"
 
 /* How often processors within the request have come by, all together. */
 static uint32_t came(void) {

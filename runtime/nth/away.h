@@ -1,7 +1,7 @@
 /* away.h - a processor beyond the request goes away between two nano-threads, and comes back
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Why         Somebody asks the program to use fewer processors (sched/wait/request.h). From "A
+ * Why         Somebody asks the program to use fewer processors (sched/adapt/request.h). From "A
  *             Library Implementation of the Nano-Threads Programming Model" (Euro-Par 1996),
  *             section 4.2: the program releases a processor at the end of a nano-thread, so that no
  *             work is stopped which may be in the critical path.
@@ -45,7 +45,7 @@
 #define NTH_NTH_AWAY_H
 
 #include "runtime/nth/park.h"
-#include "runtime/sched/wait/request.h"
+#include "runtime/sched/adapt/request.h"
 
 struct nth_processor;
 

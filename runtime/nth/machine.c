@@ -17,9 +17,9 @@
 #include "runtime/omp/team/team_make.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/permit.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/luggage.h"
-#include "runtime/sched/wait/permit.h"
 
 struct nth_machine nth_machine NTH_SPARSE;
 _Thread_local struct nth_runner *nth_runner_self __attribute__((tls_model("initial-exec")));

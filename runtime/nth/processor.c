@@ -10,8 +10,8 @@
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/tasks/task_finish.h"
 #include "runtime/omp/types/generation.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/nano/carry.h"
-#include "runtime/sched/wait/crowd.h"
 
 static void loop(struct nth_processor *k);
 

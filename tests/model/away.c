@@ -1,7 +1,7 @@
 /* away.c - model of carry_away.c: a carrier beyond a request goes away and comes back
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text checked: sched/nano/carry_away.c, carry.c, carry_thread.c, carrier.c, sched/wait/permit.c.
+ * Text checked: sched/nano/carry_away.c, carry.c, carry_thread.c, carrier.c, sched/adapt/permit.c.
  * One member, x, has a regular OS thread (thread 1, at rest) and a context (thread 2). Thread 0 is
  * the root, whose OS thread stays. x comes by a safe point while one processor is asked for: its
  * carrier goes away, and x goes on with the root's. At its end x goes to its own OS thread, which
@@ -13,8 +13,8 @@
 #include "tests/model/stubs_lend.h"
 
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/permit.c" /* its lock is static */
 #include "runtime/sched/threads/worker.h"
-#include "runtime/sched/wait/permit.c" /* its lock is static */
 
 #include "tests/model/permits.h"
 

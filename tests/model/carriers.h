@@ -11,12 +11,12 @@
 #include "tests/model/model.h"
 
 #include "runtime/base/sleep.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/nano/carrier.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
-#include "runtime/sched/wait/crowd.h"
 #include "tests/model/stubs_wait.h"
 
 enum { MODEL_CARRIERS_MOST = 2 };

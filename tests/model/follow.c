@@ -1,4 +1,4 @@
-/* follow.c - model of sched/wait/follow.c: the looker sleeps while there is nobody to look for
+/* follow.c - model of sched/adapt/follow.c: the looker sleeps while there is nobody to look for
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Checked: the looker looks while two OS threads have permits, whenever they got them, so no change
@@ -10,7 +10,7 @@
  */
 #include "tests/model/model.h"
 
-#include "runtime/sched/wait/follow.c"
+#include "runtime/sched/adapt/follow.c"
 
 static struct world {
   _Atomic(uint32_t) held, looks, over;

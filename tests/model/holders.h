@@ -14,12 +14,12 @@
 #include "runtime/sched/hold/errand.c"
 
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/hold/carried.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/hold/tholder.h"
 #include "runtime/sched/nano/self.h"
-#include "runtime/sched/wait/crowd.h"
 
 static uint32_t model_tls(void);
 static bool model_live(struct nth_held *h);

@@ -142,7 +142,7 @@ MUTANTS = [
          "  return wants < wanted;\n"),
     ),
     *_mutants(
-        "permit", SCHED + "wait/permit.c",
+        "permit", SCHED + "adapt/permit.c",
         ("unwoken", "deadlock", "  nth_add_rel(&nth_permits.word, 1); /* W */\n"
          "  nth_futex_wake(&nth_permits.word, n);\n", ""),
         ("word_kept", "deadlock", "  nth_add_rel(&nth_permits.word, 1); /* W */\n", ""),
@@ -178,7 +178,7 @@ MUTANTS = [
          "  if (p->stands)\n    return false;\n"),
     ),
     *_mutants(
-        "follow", SCHED + "wait/follow.c",
+        "follow", SCHED + "adapt/follow.c",
         ("unwoken", "deadlock", "  nth_futex_wake(&nth_follow.word, 1);\n", ""),
         ("word_kept", "deadlock", "  nth_add_rel(&nth_follow.word, 1); /* W */\n", ""),
         ("arms_unfenced", "deadlock", "  nth_fence_full(); /* E */\n"

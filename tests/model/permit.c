@@ -1,4 +1,4 @@
-/* permit.c - model of sched/wait/permit.c: requests for fewer OS threads, and their end
+/* permit.c - model of sched/adapt/permit.c: requests for fewer OS threads, and their end
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Checked: of those that have come by a safe point no more run than are asked for; none rests for
@@ -10,8 +10,8 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/place/places/allowed.h"
-#include "runtime/sched/wait/crowd.h"
-#include "runtime/sched/wait/request.h"
+#include "runtime/sched/adapt/crowd.h"
+#include "runtime/sched/adapt/request.h"
 
 #define MODEL_PERMIT /* permits are counted */
 
@@ -43,7 +43,7 @@ static _Atomic(nth_sleep_fn *) nth_sleep_hook;
 /* The locks are included already: they sleep as they are. */
 #include "runtime/struct/mutex.h"
 #define nth_futex_wait(word, value, limit) nth_futex_wait_at(word, value, limit)
-#include "runtime/sched/wait/permit.c"
+#include "runtime/sched/adapt/permit.c"
 #undef nth_futex_wait
 #include "tests/model/permits.h"
 

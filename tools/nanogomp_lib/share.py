@@ -1,9 +1,9 @@
 # share.py - `nanogomp share`: takes processors from a running program, and gives them back
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The program maps the file DIR/nth-share.PID if it was started with NTH_SHARE=DIR; its words are
-those of struct nth_request (runtime/sched/wait/request.h). The file is found among what the process
-maps, so neither this command nor its caller needs to know DIR. With NTH_SHARE=auto or a name it has
-a slot in a table of all programs that share (share_table.py)."""
+those of struct nth_request (runtime/sched/adapt/request.h). The file is found among what the
+process maps, so neither this command nor its caller needs to know DIR. With NTH_SHARE=auto or a
+name it has a slot in a table of all programs that share (share_table.py)."""
 
 import argparse
 import ctypes

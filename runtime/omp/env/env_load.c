@@ -22,10 +22,10 @@
 #include "runtime/place/cpus/survey.h"
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/adapt/permit.h"
+#include "runtime/sched/adapt/request.h"
 #include "runtime/sched/share/segment.h"
 #include "runtime/sched/share/share.h"
-#include "runtime/sched/wait/permit.h"
-#include "runtime/sched/wait/request.h"
 #include "runtime/sched/wait/wait.h"
 
 /* What the pass finds. */

@@ -10,9 +10,9 @@
 #include "runtime/mem/heap.h"
 #include "runtime/omp/member/roll.h"
 #include "runtime/omp/types/team_type.h"
+#include "runtime/sched/adapt/follow.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/threads/holder.h"
-#include "runtime/sched/wait/follow.h"
 
 static_assert(offsetof(struct nth_member, identity) == 0, "self.h");
 

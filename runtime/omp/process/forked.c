@@ -26,13 +26,13 @@
 #include "runtime/omp/types/taskgroup_type.h"
 #include "runtime/place/domains/tree.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/follow.h"
+#include "runtime/sched/adapt/permit.h"
+#include "runtime/sched/adapt/request.h"
 #include "runtime/sched/hold/held.h"
 #include "runtime/sched/nano/carry.h"
 #include "runtime/sched/share/share.h"
-#include "runtime/sched/wait/follow.h"
-#include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/ready.h"
-#include "runtime/sched/wait/request.h"
 
 /* Resets another member's implicit task; its thread may have been anywhere in it. */
 NTH_IN_CHILD static void forget_member(struct nth_slot *s) {

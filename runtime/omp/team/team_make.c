@@ -20,7 +20,7 @@
 #include "runtime/omp/team/team_valid.h"
 #include "runtime/omp/types/generation.h"
 #include "runtime/place/places/allowed.h"
-#include "runtime/sched/wait/follow.h"
+#include "runtime/sched/adapt/follow.h"
 #include "runtime/struct/mutex.h"
 
 /* --- objects --- */

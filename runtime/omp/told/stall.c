@@ -20,7 +20,7 @@
 #include "runtime/omp/told/stall_text.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
-#include "runtime/sched/wait/crowd.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/struct/cut.h"
 
 bool nth_stall_on;

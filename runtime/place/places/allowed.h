@@ -3,7 +3,7 @@
  *
  * Why         The default team size, the end of spinning and the test for "more threads than CPUs"
  *             all depend on one number: the CPUs of the affinity mask, limited by the CPU quota,
- *             rounded up, and by the number that somebody outside asks for (sched/wait/request.h).
+ *             rounded up, and by the number that somebody outside asks for (sched/adapt/request.h).
  * Use         nth_allowed_begin() when the library is loaded. nth_allowed_cpus() anywhere: one load
  *             once the number is known. The first caller finds the number, because the search for
  *             the quota takes some 0.1 ms. At load only a container's quota is read, one file, and

@@ -8,12 +8,12 @@
 #include "runtime/base/os.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/hold/called.h"
 #include "runtime/sched/hold/carried.h"
 #include "runtime/sched/hold/held_inside.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/self.h"
-#include "runtime/sched/wait/crowd.h"
 
 /* Searches for a while. False: nothing is queued. */
 static bool poll(void) {

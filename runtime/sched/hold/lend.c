@@ -9,8 +9,8 @@
 #include "runtime/mem/heap.h"
 #include "runtime/mem/huge.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/hold/held_inside.h"
-#include "runtime/sched/wait/crowd.h"
 
 static bool no(void) { return false; }
 static uint32_t none(uint32_t most) { return (void)most, 0; }

@@ -9,10 +9,10 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/place/cpus/cpuset.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/nano/carry_inside.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
-#include "runtime/sched/wait/crowd.h"
 
 /* --- the switch --- */
 

@@ -38,7 +38,7 @@
 #include <stddef.h>
 
 #include "runtime/arch/switch.h"
-#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/adapt/permit.h"
 #include "runtime/sched/wait/wait.h"
 #include "runtime/struct/head.h"
 #include "runtime/struct/mutex.h"

@@ -20,11 +20,11 @@
 #include "runtime/base/syscall.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
+#include "runtime/sched/adapt/crowd.h"
+#include "runtime/sched/adapt/permit.h"
+#include "runtime/sched/adapt/request.h"
 #include "runtime/sched/share/deal.h"
 #include "runtime/sched/share/segment.h"
-#include "runtime/sched/wait/crowd.h"
-#include "runtime/sched/wait/permit.h"
-#include "runtime/sched/wait/request.h"
 #include "runtime/struct/mutex.h"
 
 static struct nth_segment segment; /* its table is NULL: nothing is shared; I1 */

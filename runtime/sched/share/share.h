@@ -7,7 +7,7 @@
  * How         From the first member on a thread looks at the table (table.h) every
  *             NTH_SHARE_TICK_NS. It says how many processors the program has used since its last
  *             look, reads what the others want, works out its own number (deal.h), and asks the
- *             program for it as anybody outside does: by a request (sched/wait/request.h). So the
+ *             program for it as anybody outside does: by a request (sched/adapt/request.h). So the
  *             answer is the request's: OS threads rest or go on at safe points, and no path of the
  *             program is another one
  * What it     A program that has used less than a tenth of a processor in two looks is idle, and
@@ -27,7 +27,7 @@
  *             I2  the slot is the thread's, or NTH_TABLE_NONE; at the end of the process another
  *                 thread may read it
  * Cost        without NTH_SHARE: nothing. With it: a thread with 200 looks a second of 2 us, 20 in
- *             an idle program, more where others ring; permits are counted (sched/wait/permit.h)
+ *             an idle program, more where others ring; permits are counted (sched/adapt/permit.h)
  * Tested by   tests/unit/share, tests/tool/test_share_table.py, tests/tool/test_share_hostile.py
  */
 #ifndef NTH_SCHED_SHARE_SHARE_H

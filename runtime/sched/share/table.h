@@ -60,7 +60,7 @@ struct nth_table_slot {
   _Atomic(uint32_t) most;       /* no more than so many, 0: any; w: `nanogomp share` */
   _Atomic(uint32_t) has;        /* processors that it may use now */
   _Atomic(uint32_t) running;    /* its OS threads that run or may run, */
-  _Atomic(uint32_t) processors; /* and how many there are (sched/wait/request.h) */
+  _Atomic(uint32_t) processors; /* and how many there are (sched/adapt/request.h) */
   _Atomic(uint64_t) idle_since; /* CLOCK_MONOTONIC, ns; 0: it is not idle */
   uint64_t unused[3];
 };

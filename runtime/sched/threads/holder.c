@@ -12,15 +12,15 @@
 #include "runtime/mem/headroom.h"
 #include "runtime/mem/heap.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/crowd.h"
+#include "runtime/sched/adapt/follow.h"
+#include "runtime/sched/adapt/permit.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/handlers.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/share/share.h"
 #include "runtime/sched/threads/worker_list.h"
-#include "runtime/sched/wait/crowd.h"
-#include "runtime/sched/wait/follow.h"
-#include "runtime/sched/wait/permit.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_holder_config nth_holder_config;

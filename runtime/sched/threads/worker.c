@@ -12,11 +12,11 @@
 #include "runtime/mem/heap.h"
 #include "runtime/mem/huge.h"
 #include "runtime/place/places/allowed.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/sched/hold/lend.h"
 #include "runtime/sched/nano/overflow.h"
 #include "runtime/sched/nano/watchdog.h"
 #include "runtime/sched/threads/holder.h"
-#include "runtime/sched/wait/crowd.h"
 
 /* Whether it is not to sleep. */
 static bool has_work(struct nth_worker *p) {

@@ -36,8 +36,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "runtime/sched/adapt/permit.h"
 #include "runtime/sched/nano/carry.h"
-#include "runtime/sched/wait/permit.h"
 #include "runtime/sched/wait/summons.h"
 #include "runtime/sched/wait/wait.h"
 #include "runtime/struct/wdarray.h"

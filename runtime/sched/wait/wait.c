@@ -7,7 +7,7 @@
 #include "runtime/base/count.h"
 #include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"
-#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/adapt/permit.h"
 #include "runtime/sched/wait/summons.h"
 
 struct nth_wait_config nth_wait_config;

@@ -37,7 +37,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/config.h"
 #include "runtime/base/os.h"
-#include "runtime/sched/wait/apart.h"
+#include "runtime/sched/adapt/apart.h"
 #include "runtime/sched/wait/gaps.h"
 
 enum nth_wait_site {

@@ -1,16 +1,16 @@
 /* permit.c - how many OS threads of the runtime run at a time, where fewer processors are asked for
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/adapt/permit.h"
 
 #include "runtime/arch/section.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/sleep.h"
 #include "runtime/place/places/allowed.h"
-#include "runtime/sched/wait/apart.h"
-#include "runtime/sched/wait/crowd.h"
-#include "runtime/sched/wait/follow.h"
-#include "runtime/sched/wait/request.h"
+#include "runtime/sched/adapt/apart.h"
+#include "runtime/sched/adapt/crowd.h"
+#include "runtime/sched/adapt/follow.h"
+#include "runtime/sched/adapt/request.h"
 #include "runtime/struct/mutex.h"
 
 struct nth_permits nth_permits = {.epoch = 1};
@@ -38,6 +38,7 @@ static uint32_t running(uint32_t n) {
 /* Tells requesters. Whoever has the lock last has seen all changes that came before. Under lock. */
 static void publish(void) {
   struct nth_request *r = nth_request_now;
+  nth_assert(nth_mutex_is_held(&lock));
   if (nth_permits.off)
     return; /* these words are the processors' */
   uint32_t n = nth_load_rlx(&nth_crowd.active);
@@ -86,6 +87,7 @@ static void give(struct nth_permit *p) {
     return;
   p->held = 0;
   uint64_t before = nth_sub_rlx(&nth_permits.held, unit_of(p));
+  nth_assert(p->root ? before >> 32 != 0 : (uint32_t)before != 0); /* I1 */
   if (matters(before))
     tell();
   wake(1);
@@ -133,6 +135,7 @@ static bool stands_in(struct nth_permit *p, uint32_t seen, uint64_t now) {
 static void rest(struct nth_permit *p) {
   uint64_t look_at = nth_clock_ns() + NTH_AWAY_LOOK_NS;
   uint32_t seen = nth_load_rlx(&nth_permits.passed);
+  nth_assert(!has(p) && !p->stands);
   nth_add_acqrel(&nth_permits.resting, 1); /* W */
   for (;;) {
     nth_fence_full();                                  /* W */
@@ -150,6 +153,7 @@ static void rest(struct nth_permit *p) {
     look_at = now + NTH_AWAY_LOOK_NS;
     seen = nth_load_rlx(&nth_permits.passed);
   }
+  nth_assert(has(p));
   nth_sub_rlx(&nth_permits.resting, 1);
 }
 

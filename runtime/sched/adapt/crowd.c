@@ -1,7 +1,7 @@
 /* crowd.c - how many threads of the process may run: more than the CPUs, or none but the library's
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/wait/crowd.h"
+#include "runtime/sched/adapt/crowd.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -17,6 +17,7 @@ bool nth_crowded(void) {
 }
 
 static void *serve(void *run) {
+  nth_assert(run && nth_load_rlx(&nth_crowd.servers) > 0);
   ((void (*)(void))(uintptr_t)run)();
   nth_sub_rlx(&nth_crowd.servers, 1);
   return 0;

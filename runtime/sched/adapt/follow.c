@@ -1,7 +1,7 @@
 /* follow.c - follows the CPU allowance while regions run
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/wait/follow.h"
+#include "runtime/sched/adapt/follow.h"
 
 #include <sys/prctl.h>
 
@@ -15,8 +15,8 @@
 #include "runtime/place/cpus/sysfile.h"
 #include "runtime/place/places/allowed.h"
 #include "runtime/place/places/places.h"
-#include "runtime/sched/wait/crowd.h"
-#include "runtime/sched/wait/permit.h"
+#include "runtime/sched/adapt/crowd.h"
+#include "runtime/sched/adapt/permit.h"
 
 struct nth_follow nth_follow;
 
@@ -90,6 +90,7 @@ struct pace {
 /* A process that hardly uses a CPU is looked after ever more seldom. True: it is one. */
 static bool is_idle(struct pace *p, uint64_t now) {
   uint64_t cpu = nth_os_cpu_of(0);
+  nth_assert(p->wait_ns >= NTH_FOLLOW_NS && p->at <= now);
   bool idle = cpu - p->cpu < (now - p->at) / 8;
   if (!idle)
     p->wait_ns = NTH_FOLLOW_NS;

@@ -1,7 +1,7 @@
 /* request.c - how many processors the program may use, as somebody outside it asks
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/wait/request.h"
+#include "runtime/sched/adapt/request.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "runtime/arch/section.h"
 #include "runtime/base/futex.h"
 #include "runtime/base/syscall.h"
-#include "runtime/sched/wait/crowd.h"
+#include "runtime/sched/adapt/crowd.h"
 #include "runtime/struct/mutex.h"
 
 static struct nth_request own;
@@ -71,6 +71,7 @@ static bool name_file(const char *folder) {
 
 int nth_request_load(const char *folder) {
   int saved = errno;
+  nth_assert(nth_request_now == &own);
   struct nth_request *r = name_file(folder) ? map_file() : 0;
   int error = r ? 0 : errno;
   errno = saved;
@@ -153,6 +154,7 @@ void nth_request_begin(uint32_t n, void (*changed)(void)) {
 
 void nth_request_end(void) {
   nth_mutex_lock(&listener.lock);
+  nth_assert(listener.for_machine);
   listener.for_machine = 0;
   nth_mutex_unlock(&listener.lock);
   nth_store_rlx(&nth_request_now->processors, 0);

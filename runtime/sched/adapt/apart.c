@@ -1,7 +1,7 @@
 /* apart.c - OS threads that share a CPU though the program has another one part
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "runtime/sched/wait/apart.h"
+#include "runtime/sched/adapt/apart.h"
 
 #include <sched.h>
 
