@@ -51,27 +51,36 @@ static struct {
 static pthread_key_t end_key;
 static bool watches_ends;
 
-/* The calling thread ends: one of the program's own, or processor 0's. */
-static void thread_ends(void *arg) {
-  struct nth_runner *r = arg;
-  nth_runner_self = r;
-  if (r->processor) {
-    nth_machine_stop();
-  } else if (nth_deps_is(&r->current->deps, NTH_RUNS)) { /* else there are predecessors that will
-                                                          * still refer to it */
-    struct outsider *o = (struct outsider *)r;
-    nth_mutex_lock(&outsiders.lock);
-    o->next = outsiders.free;
-    outsiders.free = o;
-    nth_mutex_unlock(&outsiders.lock);
-  }
-  nth_runner_self = 0;
-}
-
 static void set_runner(struct nth_runner *r) {
   nth_runner_self = r;
   if (watches_ends)
     pthread_setspecific(end_key, r);
+}
+
+/* The calling thread is an outsider no longer, if it was one. */
+static void come_in(void) {
+  struct nth_runner *r = nth_runner_self;
+  if (!r)
+    return;
+  nth_assert(!r->processor);
+  set_runner(0);
+  if (!nth_deps_is(&r->current->deps, NTH_RUNS))
+    return; /* there are predecessors that will still refer to it */
+  struct outsider *o = (struct outsider *)r;
+  nth_mutex_lock(&outsiders.lock);
+  o->next = outsiders.free;
+  outsiders.free = o;
+  nth_mutex_unlock(&outsiders.lock);
+}
+
+/* The calling thread ends: one of the program's own, or processor 0's. */
+static void thread_ends(void *arg) {
+  struct nth_runner *r = nth_runner_self = arg;
+  if (r->processor)
+    nth_machine_stop();
+  else
+    come_in();
+  nth_runner_self = 0;
 }
 
 static struct outsider *new_outsider(void) {
@@ -139,6 +148,7 @@ static void serve(struct nth_worker *p, const struct nth_wd *wd) {
   k->pool = &m->pool;
   k->waiter = &p->waiter;
   p->run = nth_team_run;
+  come_in();
   nth_runner_self = &k->runner;
   /* With a CPU for each, a processor stays on its own OS thread. Else a nano-thread that waits for
    * a flag of main's could keep main from its OS thread, and main runs on no other. */
@@ -228,6 +238,7 @@ static void be_main(struct nth_member *m) {
   k->stack = &k->own;
   nth_deps_set(&k->main.deps, NTH_RUNS, 0);
   k->runner.current = &k->main;
+  come_in();
   set_runner(&k->runner);
 }
 

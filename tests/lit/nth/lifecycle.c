@@ -1,8 +1,8 @@
 /* lifecycle.c - nth_init() and nth_exit(): again and again, by any thread */
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks numbers of processors, that nth_exit() refuses while nano-threads are left and ends the OS
-// threads, that another thread can be processor 0 afterwards, and that a thread that ends gives its
-// processors back.
+// threads, that another thread can be processor 0 afterwards, also one that used nano-threads from
+// outside before, and that a thread that ends gives its processors back.
 // RUN: %nth_test
 #include "check.h"
 #include "count_threads.h"
@@ -75,6 +75,45 @@ static void busy(void) {
 
 static void *nothing(void *arg) { return arg; }
 
+/* --- a thread outside that becomes processor 0 --- */
+
+static struct nth_desc *outside[2];
+static pthread_barrier_t turns;
+
+static void *first_outside(void *arg) {
+  outside[0] = nth_self();
+  pthread_barrier_wait(&turns);
+  pthread_barrier_wait(&turns);
+  CHECK_EQ(nth_init(1), 0);
+  CHECK(nth_self() != outside[0]);
+  pthread_barrier_wait(&turns);
+  pthread_barrier_wait(&turns);
+  CHECK_EQ(nth_exit(), 0);
+  return arg;
+}
+
+static void *then_outside(void *arg) {
+  outside[1] = nth_self();
+  return arg;
+}
+
+/* Its part as a thread outside is free for the next one. */
+static void comes_in(void) {
+  pthread_t first;
+  pthread_barrier_init(&turns, NULL, 2);
+  CHECK_EQ(nth_init(1), 0);
+  CHECK_EQ(pthread_create(&first, NULL, first_outside, NULL), 0);
+  pthread_barrier_wait(&turns);
+  CHECK_EQ(nth_exit(), 0);
+  pthread_barrier_wait(&turns);
+  pthread_barrier_wait(&turns);
+  in_thread(then_outside);
+  CHECK(outside[0] && outside[1] == outside[0]);
+  pthread_barrier_wait(&turns);
+  CHECK_EQ(pthread_join(first, NULL), 0);
+  pthread_barrier_destroy(&turns);
+}
+
 int main(void) {
   in_thread(nothing); /* the thread sanitizer's own thread begins with the first */
   int before = count_threads();
@@ -85,6 +124,7 @@ int main(void) {
     in_thread(leaves_it);
     go = 0;
     busy();
+    comes_in();
   }
   CHECK_WAIT_UNTIL(count_threads() <= before + 1); /* main is a root whose members may be
                                                     * nano-threads: it has a watchdog */
