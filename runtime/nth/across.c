@@ -101,7 +101,7 @@ static void write_array(uintptr_t *array, size_t count, void *const address[], c
   for (size_t i = 0; i < count; i++, object += 2) {
     array[HEAD + i] = (uintptr_t)object;
     object[0] = (uintptr_t)address[i];
-    object[1] = (uintptr_t)kind[i];
+    object[1] = (uintptr_t)(address[i] ? kind[i] : NTH_DEPEND_OUT); /* NULL: all memory */
   }
   nth_assert((char *)object == (char *)array + array_bytes(count));
 }

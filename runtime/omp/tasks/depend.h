@@ -63,7 +63,7 @@ struct nth_depend_list {
   size_t first;          /* index of the first item */
 };
 struct nth_access {
-  uintptr_t address; /* 0: all memory */
+  uintptr_t address; /* 0 with NTH_DEPEND_OUT: all memory */
   uint32_t kind;     /* NTH_DEPEND_, never NTH_DEPEND_INOUT */
 };
 void nth_depend_list_begin(struct nth_depend_list *l, void **depend);

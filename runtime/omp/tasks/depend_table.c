@@ -366,9 +366,13 @@ static void wait_for(struct nth_depend_table *t, struct nth_depend *d, const str
 
 static NTH_HOT void access_one(struct nth_depend_table *t, struct nth_depend *d,
                                const struct nth_access *a) {
+  struct nth_access null = {UINTPTR_MAX, a->kind}; /* I3 */
   if (nth_unlikely(a->address == 0)) {
-    access_everything(t, d);
-    return;
+    if (a->kind == NTH_DEPEND_OUT) {
+      access_everything(t, d);
+      return;
+    }
+    a = &null;
   }
   if (nth_unlikely(t->all != 0))
     behind(t, &t->all, d);

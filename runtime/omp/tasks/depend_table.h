@@ -18,7 +18,8 @@
  *                 unfinished children. A large table that was emptied is swept early, once: it may
  *                 have been full of finished children
  *             I3  the number of slots is a power of two, at most 3/4 of them are used; linear
- *                 probing; address 0 is a free slot
+ *                 probing; address 0 is a free slot. A null pointer in a clause that does not
+ *                 mean all memory stands as UINTPTR_MAX
  *             I4  references of dropped children are kept until the next settle(): d may have
  *                 noted an edge to a child which another access of d dropped later
  * Cost        an access: one probe, one list node, no locked operation; sweeps amortised. A table:
