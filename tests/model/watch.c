@@ -148,6 +148,23 @@ static void rouse(void) {
   end();
 }
 
+/* It is in the queue until a time, and its carrier, which is about something else, does not look at
+ * the clock. */
+enum { LOOKS_TO_LIMIT = 5 };
+static void timed(void) {
+  docked();
+  w.x.until = (uint64_t)LOOKS_TO_LIMIT * TURN_NS * 10;
+}
+static void let_pass(void) {
+  while (nth_load_acq(&w.looks) < LOOKS_TO_LIMIT) {
+    nth_add_rel(&w.ticks, 1);
+    model_idle();
+  }
+  await_look(); /* it has seen that x is ready */
+  model_check(nth_carrier_take(&w.carrier, w.x.until, 0) == &w.x);
+  end();
+}
+
 static void thread(void) { watchdog(0); }
 static void finish(void) { model_check(nth_load_rlx(&w.carrier.queued) == 0); }
 
@@ -157,6 +174,7 @@ MODEL_CASES = {
     {"all", 2, 1, MODEL_WORLD, regular, {put_all, thread}, finish},
     {"again", 2, 1, MODEL_WORLD, disarmed, {again, thread}, finish, 15000},
     {"roused", 2, 1, MODEL_WORLD, docked, {rouse, thread}, finish},
+    {"timed", 2, 1, MODEL_WORLD, timed, {let_pass, thread}, finish, 15000},
     {"end", 2, 2, MODEL_WORLD, armed, {only_end, thread}, finish},
     {0},
 };

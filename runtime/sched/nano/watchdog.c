@@ -43,6 +43,7 @@ struct look {
   bool waits;        /* an identity waits for more than work */
   bool ready;        /* one could go on, */
   bool late;         /* and could at the last look */
+  uint64_t until;    /* the earliest end of a wait in a queue, ns; 0: none has a time limit */
   uint32_t switches; /* of all carriers so far */
 };
 
@@ -68,8 +69,11 @@ static struct nth_identity *ready_one(struct nth_carrier *c, struct look *l) {
   nth_mutex_lock_soon(&c->lock);
   nth_assert_valid(nth_carrier_valid(c));
   struct nth_identity *x = c->first;
-  for (; x && !nth_identity_can(x, l->now); x = x->next)
+  for (; x && !nth_identity_can(x, l->now); x = x->next) {
     l->waits |= !x->docks;
+    if (x->until != 0 && (l->until == 0 || x->until < l->until))
+      l->until = x->until;
+  }
   nth_mutex_unlock(&c->lock);
   l->ready |= x != 0;
   return x;
@@ -223,7 +227,7 @@ uint64_t nth_watch_switches(void) {
 static struct look look(bool handlers) {
   nth_count(NTH_COUNT_LOOKS);
   watch.looks++;
-  struct look l = {nth_clock_ns(), false, false, false, 0};
+  struct look l = {.now = nth_clock_ns()};
   nth_allowed_look(l.now, 0);
   l.waits = nth_handlers_watch(nth_load_acq(&watch.carriers), handlers);         /* L */
   for (struct nth_carrier *c = nth_load_acq(&watch.carriers); c; c = c->known) { /* L */
@@ -247,7 +251,8 @@ static bool may_end(void) {
   return end;
 }
 
-/* Nothing waits: sleeps until something does. False: the thread is to end. */
+/* Nothing waits: sleeps until something does, or until a wait for work has ended by time and yet
+ * stands in a queue. False: the thread is to end. */
 static bool disarm(uint32_t word) {
   nth_store_rlx(&nth_watch_armed, 0);
   nth_fence_full(); /* D */
@@ -255,7 +260,7 @@ static bool disarm(uint32_t word) {
   if (!l.waits && !l.ready) {
     if (may_end())
       return false;
-    nth_futex_wait(&watch.word, word, 0);
+    nth_futex_wait(&watch.word, word, l.until ? l.until - l.now + NTH_WATCH_NS : 0);
   }
   nth_store_rlx(&nth_watch_armed, 1);
   return true;

@@ -13,6 +13,9 @@
  *             I2). Each time in a row more of them do. For a while after that the family's members
  *             wait on their own OS threads, for longer each time if they soon do so again: a
  *             program that waits elsewhere once does so again.
+ *             A wait for work may have a time limit. If it ends in the queue of a carrier that is
+ *             in the program's code, nobody there reads the clock. So the watchdog sleeps no longer
+ *             than to the first such limit.
  *             Where the system refuses the watchdog's thread they do so from the beginning, and
  *             each further worker tries again.
  * Orders      L   the list: who adds a carrier -> who looks
@@ -22,8 +25,8 @@
  *                 armed; the watchdog: armed, full fence, the queues and the words
  *             B   who changes the limit: limit, full fence, away; a carrier that goes away: away,
  *                 full fence, limit. So it is called, or sees that it may stay
- * Cost        nothing while no identity is in a queue: the watchdog sleeps. Else some 15 us of a
- *             CPU each look: 0.2 %
+ * Cost        nothing while identities only wait for work: the watchdog sleeps. Else some 15 us of
+ *             a CPU each look: 0.2 %
  * Tested by   tests/lit/members, tests/model/watch
  */
 #ifndef NTH_SCHED_WATCHDOG_H

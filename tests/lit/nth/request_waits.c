@@ -4,7 +4,12 @@
 // request, and the processor goes away again; that nano-threads run if the master waits for them
 // outside nth_block(), at a flag or at a taskwait, and if those within the request wait for them
 // busily.
+// In the last runs members change OS threads at each chance: a processor that is away may wait in
+// the queue of main's OS thread, which looks at no clock while main sleeps.
 // RUN: %nth_test
+// RUN: env OMP_NUM_THREADS=4 NTH_MEMBERS=nano NTH_TEST_MOVE=1 %omp_run %t
+// RUN: env OMP_NUM_THREADS=4 NTH_MEMBERS=nano NTH_TEST_MOVE=1 %omp_run %t
+// RUN: env OMP_NUM_THREADS=4 NTH_MEMBERS=nano NTH_TEST_MOVE=1 %omp_run %t
 #include "Inputs/rounds.h"
 
 static int n;
