@@ -263,7 +263,8 @@ static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_i
 }
 
 /* No identity is ready, and c has looked long enough. The OS thread sleeps in place, which saves
- * two calls for the mask of signals, or at rest. Returns when the caller goes on. */
+ * two calls for the mask of signals, or at rest. Returns when the caller goes on. A caller that has
+ * to leave, and waits for no word, looks again soon: to whoever has work for it it is awake. */
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   nth_assert(nth_identity_runs(me) && !me->queue);
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
@@ -273,7 +274,7 @@ static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) 
   if (stays || (root && !nth_carrier_remove(c, c->rest))) {
     if (nth_carrier_alone(c) && me != c->rest && !c->masked)
       nth_carry_mask(c); /* until the root is back, its signals are not for this guest */
-    nth_carrier_doze(c, me, 0);
+    nth_carrier_doze(c, me, me->word ? 0 : nth_clock_ns() + NTH_UNSURE_NS);
     c->tired = false;
     return;
   }

@@ -142,6 +142,9 @@ void nth_carry_send_home(struct nth_identity *x);
  * may wait for the caller. Then the watchdog soon moves the caller on, and it returns on another OS
  * thread. */
 void nth_carry_try_home(struct nth_identity *me);
+/* Whether the caller can leave the OS thread. If that is a root's, and the root is on another one,
+ * nobody would run there. A hint. */
+bool nth_carry_may_leave(const struct nth_identity *me);
 /* The same, until the caller is on its own OS thread. Nobody who keeps that one busy may wait for
  * the caller. */
 static inline void nth_carry_come_home(struct nth_identity *me) {

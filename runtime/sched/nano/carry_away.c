@@ -33,12 +33,17 @@ bool nth_carry_go_away(struct nth_carrier *c, struct nth_identity *me,
   return true;
 }
 
+bool nth_carry_may_leave(const struct nth_identity *me) {
+  const struct nth_carrier *c = nth_load_rlx(&me->carrier);
+  return c->rest == &c->base || nth_load_rlx(&c->rest->carrier) == c;
+}
+
 /* Whether me, which c runs, goes back to its own OS thread, which may run again and is idle. Nobody
  * steals from a carrier whose members are ready for a moment only, as between barriers. */
 static bool goes_home(const struct nth_identity *me, const struct nth_carrier *c) {
   const struct nth_carrier *own = me->own;
-  return own != c && own->family == c->family && nth_load_rlx(&own->regular) &&
-         !nth_load_rlx(&own->away) && !nth_load_rlx(&own->current) &&
+  return own != c && own->family == c->family && nth_carry_may_leave(me) &&
+         nth_load_rlx(&own->regular) && !nth_load_rlx(&own->away) && !nth_load_rlx(&own->current) &&
          !nth_carrier_is(NTH_ROOTS_ALONE | NTH_MOVES);
 }
 

@@ -23,7 +23,11 @@ static bool serve(struct nth_waiter *t) {
   return nth_carry_wanted(nth_load_rlx(&me->carrier)) && nth_carry_yield(me);
 }
 
-static void try_home(struct nth_waiter *t) { nth_carry_try_home(identity_of(t)); }
+static void try_home(struct nth_waiter *t) {
+  struct nth_identity *me = identity_of(t);
+  if (nth_carry_may_leave(me))
+    nth_carry_try_home(me);
+}
 
 static void tire(struct nth_waiter *t) { nth_load_rlx(&identity_of(t)->carrier)->tired = true; }
 
