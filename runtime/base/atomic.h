@@ -32,6 +32,7 @@
 #define nth_add_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
 #define nth_add_acqrel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
 #define nth_sub_rlx(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
+#define nth_sub_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
 #define nth_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
 #define nth_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define nth_or_rlx(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)

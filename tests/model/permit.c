@@ -76,6 +76,7 @@ static void setup_as(uint32_t limit, uint32_t threads, bool timed) {
 static void setup(void) { setup_as(1, 2, false); }
 static void setup_three(void) { setup_as(1, 3, false); }
 static void setup_timed(void) { setup_as(1, 2, true); }
+static void setup_timed_three(void) { setup_as(1, 3, true); }
 /* A member has a permit, and nothing is asked for yet. */
 static void setup_free(void) {
   setup_as(0, 2, false);
@@ -148,6 +149,43 @@ static void stand_in(void) {
   raise_flag(2);
 }
 
+/* One that has stood in for this one does so no longer when this one has ended. */
+static void ends_late(void) {
+  nth_permit_start(&permit[0], false);
+  spin_for(1);
+  nth_permit_end(&permit[0]);
+  raise_flag(0);
+}
+static void takes_over(void) {
+  nth_permit_start(&permit[1], false);
+  nth_permit_pass(&permit[1]);
+  raise_flag(1);
+  spin_for(0);
+  model_check(!nth_permit_gone(&permit[1]) && !permit[1].stands);
+  nth_permit_end(&permit[1]);
+}
+/* Two have stood in for this one. When it has gone one of them stays. */
+static void comes_late(void) {
+  nth_permit_start(&permit[0], false);
+  spin_for(1);
+  spin_for(2);
+  model_check(nth_permit_gone(&permit[0]));
+  raise_flag(0);
+}
+static void one_of_two(void) {
+  uint32_t i = model_thread();
+  nth_permit_start(&permit[i], false);
+  nth_permit_pass(&permit[i]);
+  raise_flag(i);
+  spin_for(0);
+  if (!nth_permit_gone(&permit[i]))
+    nth_add_rlx(&w.admitted, 1);
+}
+static void finish_one(void) {
+  model_check(nth_load_rlx(&nth_permits.resting) == 0);
+  model_check(nth_load_rlx(&w.admitted) == 1);
+}
+
 /* They wait for each other without a safe point between, so all need a permit. */
 static void crossed(void) {
   uint32_t i = model_thread();
@@ -202,5 +240,14 @@ MODEL_CASES = {
     {"all", 4, 2, MODEL_WORLD, setup_three, {crossed, crossed, crossed, give_back}, finish, 40000},
     {"answer", 2, 3, MODEL_WORLD, setup_free, {ask, answers}, finish_free, 40000},
     {"stand_in", 2, 2, MODEL_WORLD, setup_timed, {spinner, stand_in}, finish, 40000},
+    {"ended", 2, 2, MODEL_WORLD, setup_timed, {ends_late, takes_over}, finish, 40000},
+    {"two",
+     3,
+     1,
+     MODEL_WORLD,
+     setup_timed_three,
+     {comes_late, one_of_two, one_of_two},
+     finish_one,
+     40000},
     {0},
 };

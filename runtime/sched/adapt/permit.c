@@ -29,7 +29,8 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* OS threads that run or may run, of n. */
 static uint32_t running(uint32_t n) {
-  uint32_t limit = nth_load_rlx(&nth_permits.limit), out = count(nth_load_rlx(&nth_permits.held));
+  uint32_t limit = nth_load_rlx(&nth_permits.limit);
+  uint32_t out = count(nth_load_acq(&nth_permits.held)); /* H */
   if (limit == 0 || limit > n)
     return n;
   return out < limit ? limit : least(out, n);
@@ -86,7 +87,7 @@ static void give(struct nth_permit *p) {
   if (!has(p))
     return;
   p->held = 0;
-  uint64_t before = nth_sub_rlx(&nth_permits.held, unit_of(p));
+  uint64_t before = nth_sub_rel(&nth_permits.held, unit_of(p));    /* H */
   nth_assert(p->root ? before >> 32 != 0 : (uint32_t)before != 0); /* I1 */
   if (matters(before))
     tell();
@@ -115,7 +116,7 @@ static bool give_surplus(struct nth_permit *p, uint32_t limit) {
   do {
     if (count(held) <= limit || count(held - unit) == count(held)) /* another root runs on */
       return false;
-  } while (!nth_cas_rlx(&nth_permits.held, &held, held - unit));
+  } while (!nth_cas_rel(&nth_permits.held, &held, held - unit)); /* H */
   p->held = 0;
   return true;
 }
@@ -157,6 +158,13 @@ static void rest(struct nth_permit *p) {
   nth_sub_rlx(&nth_permits.resting, 1);
 }
 
+/* Whether p, which stands in, runs on: nobody within the limit has come by since, and one more than
+ * the limit still runs. */
+static bool still_stands(const struct nth_permit *p, uint32_t limit) {
+  return p->stands && nth_load_rlx(&nth_permits.passed) == p->seen &&
+         count(nth_load_rlx(&nth_permits.held)) > limit;
+}
+
 /* After the allowance has grown the calling OS thread may part from others. */
 static void part(struct nth_permit *p) {
   nth_apart_pass((uint32_t)((uintptr_t)p / NTH_LINE), !p->root, &p->moved_at);
@@ -168,14 +176,13 @@ bool nth_permit_gone(struct nth_permit *p) {
   if (limit == NTH_PERMITS_APART)
     part(p);
   nth_permits_seen();
-  if (p->stands && nth_load_rlx(&nth_permits.passed) == p->seen)
+  if (still_stands(p, limit))
     return false;
   p->stands = false;
   bool gone = limit != 0 && give_surplus(p, limit);
+  nth_add_rlx(&nth_permits.passed, 1);
   if (gone)
     tell();
-  else
-    nth_add_rlx(&nth_permits.passed, 1);
   return gone;
 }
 

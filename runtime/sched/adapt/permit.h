@@ -36,6 +36,8 @@
  * Orders      W   word: a thread that gives a permit up: held, full fence, resting, then word. One
  *                 that rests: resting, full fence, word, held, then the kernel's look at word. So
  *                 one of the two sees the other
+ *             H   held: who gives a permit up -> whoever tells requesters, and by request:A ->
+ *                 these: what it did before
  * Cost        no request so far: a load and a test at each safe point. In force: an addition to a
  *             shared line for each safe point, and for each sleep. Resting: 10 wake-ups a second
  * Tested by   tests/model/permit, tests/lit/request, tests/tool/test_share.py
@@ -71,8 +73,8 @@ struct nth_permits {
   bool off;         /* nth.h's processors exist; lock of permit.c */
   bool met;         /* the looker sleeps, and is woken at safe points; lock of permit.c */
   uint32_t epoch;   /* from 1 on, one more in the child of a fork; I2 */
-  _Alignas(NTH_APART) _Atomic(uint64_t) held; /* I1; w, r: all that run */
-  _Atomic(uint32_t) passed;   /* how often a thread within the limit came by a safe point */
+  _Alignas(NTH_APART) _Atomic(uint64_t) held; /* I1; H; w, r: all that run */
+  _Atomic(uint32_t) passed;   /* how often a thread that does not stand in came by a safe point */
   _Atomic(uint32_t) resting;  /* threads that rest; W */
   _Atomic(uint32_t) word;     /* futex word; changes with each permit that a resting thread may
                                * have; W */

@@ -410,6 +410,8 @@ void nth_holder_recycle(struct nth_worker *p) {
     nth_worker_self(p)->led = false;
     nth_watch_roots(false);
   }
+  /* the program's destructors may have used the runtime since */
+  nth_permit_end(p->carried ? &nth_worker_carrier(p)->permit : &p->permit);
   nth_mutex_lock(&nth_holder_lock);
   nth_assert(nth_load_rlx(&holder.held) > 0 && (!p->active || nth_load_rlx(&nth_crowd.active) > 0));
   if (p->carried)
