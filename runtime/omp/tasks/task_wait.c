@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/os.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
@@ -221,6 +222,26 @@ void nth_task_before_code_slow(struct nth_member *m) {
       return;
 }
 
+/* A tied task that yields may hold a mutex that one of its descendants wants, or use a buffer of
+ * its thread before and after. If the descendant began above it, the task would go on too late, or
+ * find its buffer changed; on libgomp a yield begins nothing. So only a task that yields again and
+ * again and does nothing else, since it waits for something, begins descendants. */
+static bool waits_by_yields(struct nth_member *m) {
+  struct nth_yields *y = &m->yields;
+  const struct nth_task *t = m->now.task;
+  bool again =
+      y->task == t && y->made == t->children.own && nth_clock_ns() - y->until < NTH_YIELDS_NEAR_NS;
+  y->task = t;
+  y->row = again ? y->row + 1 : 0;
+  return y->row >= NTH_YIELDS_IN_ROW;
+}
+
+static void note_yield(struct nth_member *m) {
+  nth_assert(m->yields.task == m->now.task);
+  m->yields.made = m->now.task->children.own;
+  m->yields.until = nth_clock_ns();
+}
+
 void nth_task_yield(struct nth_member *m) {
   nth_assert(nth_task_caller_is(m));
   if (nth_unlikely(m->now.task->flags & NTH_TASK_UNTIED)) {
@@ -238,9 +259,12 @@ void nth_task_yield(struct nth_member *m) {
   if (nth_unlikely(in->suspended != 0) && nth_berth_turns_in_vain(in) && nth_task_begin_awaited(m))
     return;
   bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
-  struct nth_task *t = look ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
+  struct nth_task *t =
+      look && waits_by_yields(m) ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
   if (t)
     nth_task_run_above(m, t); /* tasks that yield lie one above the other */
   else
     nth_members_yield(m);
+  if (look)
+    note_yield(m);
 }

@@ -34,6 +34,14 @@ struct nth_league {
   uint32_t num, teams;
 };
 
+/* The yields of tied tasks, one after the other; task_wait.c. */
+struct nth_yields {
+  const struct nth_task *task; /* the last one that has yielded */
+  uint32_t made;               /* what it had counted of its children then */
+  uint32_t row;                /* how often it has yielded, with nothing else in between */
+  uint64_t until;              /* when its last yield ended, ns */
+};
+
 /* In nth_member.due, what a region gives back at its join (team/team_size.h), beside the number of
  * threads that it took from its contention group: its time is to be learned. */
 #define NTH_DUE_PRICE (1u << 31)
@@ -74,6 +82,7 @@ struct nth_member {
   uint64_t regions_before;      /* of the teams in `teams`, before it took them; begun + ended */
   uint64_t habit[NTH_HABITS];   /* how earlier runs of its untied tasks went, by function;
                                  * task_berth.h */
+  struct nth_yields yields;     /* its own */
   uint64_t priced;              /* with NTH_DUE_PRICE: the region's ticket; region_price.h */
   struct nth_tool_member *tool; /* what a tool knows of it; NULL: nothing; tool/tool.h */
   struct nth_roll *line;        /* its line in the list of all members; NULL: none; roll.h */

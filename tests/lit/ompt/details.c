@@ -114,7 +114,7 @@ static void chunks(void) {
     CHECK_EQ(seen[i], 2);
 }
 
-/* Alone, so that the task which is queued runs in the yield. */
+/* Alone, so that the task which is queued runs in one of the yields. */
 static void yields(void) {
   int ran = 0;
   forget();
@@ -124,7 +124,9 @@ static void yields(void) {
     {
 #pragma omp task shared(ran)
       ran++;
+      for (int i = 0; i < 100; i++) {
 #pragma omp taskyield
+      }
     }
 #pragma omp taskwait
   }
@@ -145,7 +147,9 @@ static void yields_to(void) {
     ran++;
 #pragma omp task shared(ran)
     ran++;
+    while (ran < 2 * (i + 1)) {
 #pragma omp taskyield
+    }
   }
   CHECK(left[ompt_task_yield] > 0);
 }
