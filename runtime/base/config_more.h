@@ -228,6 +228,11 @@
  * over the turn and the data of the region. */
 #define NTH_CLAIM_TURN_PART 16u
 
+/* So many chunks of a member with one ordered region an iteration, and no other one with more: then
+ * chunks pass their turns after that region (ordered.c). More: what follows the regions overlaps
+ * later. Less: an iteration with several regions is more likely to come too late to be in order. */
+#define NTH_ORDERED_PLAIN 16u
+
 /* --- an allowance that changes while regions run --- */
 
 /* Time from one look at the mask to the next, by waits. More: CPUs that are given back are used

@@ -71,7 +71,7 @@ static void next(struct nth_member *m, struct nth_tool_member *tm) {
   const struct nth_loop *l = &m->now.slot->loop;
   if (tm->task->work_ahead)
     tell_begin(tm->task);
-  if (l->ordered && !l->doacross && l->begin < l->end && l->ordered_left > 0 && !l->turn) {
+  if (l->ordered && !l->doacross && l->begin < l->end && !l->passed && !l->turn) {
     tm->goal = nth_told_before(l);
     (void)nth_told_state(m, ompt_state_wait_ordered, nth_told_turn(l), tm->ra);
   }

@@ -57,26 +57,29 @@ struct nth_workshare {
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration of the chunk that has
                                                 * the turn */
   uint64_t chunk;                              /* of a loop: its maker's; w: maker */
+  _Atomic(bool) several; /* ordered: an iteration had several regions; w, r: members, a hint */
 };
 
 /* A member's position in the current work-sharing loop; loop.h. The member's own. */
 struct nth_loop {
-  uint64_t base, step;    /* iteration i has the value base + i * step (mod 2^64) */
-  uint64_t last;          /* the end as the program gave it: bound of the last chunk */
-  uint64_t trips, chunk;  /* iterations of the loop, of a chunk */
-  uint64_t begin, end;    /* the current chunk, in iterations */
-  uint64_t next;          /* static: first iteration of the next chunk; serial: next iteration;
-                           * counter: the chunk behind the last claim */
-  uint64_t count;         /* counter: chunks in all */
-  uint64_t ordered_left;  /* ordered: iterations of the chunk whose ordered region may still come */
-  uint32_t units, victim; /* ranges: chunks but the last one (loop.h); the member to steal from
-                           * next */
-  uint32_t parts;         /* guided, affinity: a chunk is 1 / parts of what is left; counter,
-                           * ranges: the members */
-  uint8_t kind;           /* NTH_LOOP_ of loop.h */
-  bool ordered, turn;     /* it has an ordered clause; it is this member's turn */
-  bool special;           /* it is ordered, or a tool hears of each chunk */
-  struct nth_workshare *share;   /* the construct's shared part, NULL: none */
+  uint64_t base, step;         /* iteration i has the value base + i * step (mod 2^64) */
+  uint64_t last;               /* the end as the program gave it: bound of the last chunk */
+  uint64_t trips, chunk;       /* iterations of the loop, of a chunk */
+  uint64_t begin, end;         /* the current chunk, in iterations */
+  uint64_t next;               /* static: first iteration of the next chunk; serial: next iteration;
+                                * counter: the chunk behind the last claim */
+  uint64_t count;              /* counter: chunks in all */
+  uint64_t regions;            /* ordered: regions that the current chunk has had */
+  uint32_t units, victim;      /* ranges: chunks but the last one (loop.h); the member to steal from
+                                * next */
+  uint32_t parts;              /* guided, affinity: a chunk is 1 / parts of what is left; counter,
+                                * ranges: the members */
+  uint8_t kind;                /* NTH_LOOP_ of loop.h */
+  bool ordered, turn;          /* it has an ordered clause; it is this member's turn */
+  bool passed;                 /* ordered: the current chunk has passed its turn early */
+  uint8_t plain;               /* ordered: chunks that had one region an iteration; ordered.c */
+  bool special;                /* it is ordered, or a tool hears of each chunk */
+  struct nth_workshare *share; /* the construct's shared part, NULL: none */
   struct nth_doacross *doacross; /* shared part of a doacross loop; NULL: none, no wait is needed */
   struct nth_doacross_unit *own; /* doacross: the line of the current chunk */
   uint64_t unit;                 /* doacross: the number of the current chunk */

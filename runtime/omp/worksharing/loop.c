@@ -130,7 +130,9 @@ static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_
   l->begin = l->end = 0;
   l->ordered = a->ordered && n > 1;
   l->special = l->ordered || nth_loop_told;
-  l->turn = false;
+  l->turn = l->passed = false;
+  l->plain = 0;
+  l->regions = 0;
   l->kind = kind_of(l, a, n);
   l->victim = m->now.thread_num;
   if (l->kind == NTH_LOOP_SERIAL && a->sched != NTH_SCHED_DYNAMIC)
@@ -445,10 +447,10 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
 
 /* The next chunk of an ordered or doacross loop: other members may wait for the end of this one. */
 static bool next_in_order(struct nth_member *m, struct nth_loop *l) {
-  if (!l->doacross) {
+  if (!l->doacross || l->turn)
     nth_ordered_chunk_done(m);
+  if (!l->doacross)
     return next_chunk(m, l);
-  }
   nth_doacross_chunk_done(l);
   if (!next_chunk(m, l))
     return false;
@@ -484,7 +486,6 @@ bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
     return false;
   }
   nth_assert(l->begin < l->end && l->end <= l->trips);
-  l->ordered_left = l->end - l->begin;
   *from = l->base + l->begin * l->step;
   *to = l->end == l->trips ? l->last : l->base + l->end * l->step;
   return true;

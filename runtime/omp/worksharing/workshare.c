@@ -73,6 +73,7 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   nth_store_rlx(&w->next, 0);
   nth_store_rlx(&w->counter, spec->claimed);
   nth_progress_reset(&w->turn);
+  nth_store_rlx(&w->several, false);
   nth_heap_free(nth_load_rlx(&w->reductions));
   nth_store_rlx(&w->reductions, 0);
   nth_heap_free(w->mem);
