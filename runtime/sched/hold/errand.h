@@ -18,7 +18,8 @@
  *             I2  JOINED is set by one thread, which alone frees the errand, or unsets JOINED;
  *                 an errand with DETACHED never gets JOINED
  *             I3  while CANCELLING is set, `thread` is the thread that runs the errand, and that
- *                 thread does not leave RUNS
+ *                 thread does not leave RUNS. The canceller may be that thread itself, so no
+ *                 cancellation acts on a canceller before it has taken CANCELLING off
  *             I4  memory of errands is never given back: an old number finds an errand, and then
  *                 another generation
  *             I5  of an errand that ENDS, GONE (its thread) and DETACHED (a detacher) are set once

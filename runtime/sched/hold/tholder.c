@@ -318,14 +318,12 @@ int nth_tholder_detach(uint64_t thread) {
   return 0;
 }
 
-int nth_tholder_cancel(uint64_t thread) {
-  uint64_t state;
-  struct nth_errand *e = nth_errand_of(thread, &state);
-  if (!e)
-    return refuse(ESRCH, "cancel", no_thread);
+/* Cancels the errand with this number, last seen in this state; 0 or an errno value. By a thread
+ * that no request stops before the end: nobody else would take CANCELLING off. */
+static int cancel(struct nth_errand *e, uint64_t number, uint64_t state) {
   uint32_t runs;
   do {
-    if (!nth_errand_is(state, thread))
+    if (!nth_errand_is(state, number))
       return refuse(ESRCH, "cancel", no_thread);
     if (nth_errand_kind(state) == NTH_ERRAND_FOREIGN)
       return refuse(EINVAL, "cancel", not_ours);
@@ -339,5 +337,19 @@ int nth_tholder_cancel(uint64_t thread) {
   state = nth_load_rlx(&e->state);
   while (!nth_cas_rel(&e->state, &state, state & ~(uint64_t)NTH_ERRAND_CANCELLING)) /* errand:C */
     ;
+  return error;
+}
+
+/* A caller with PTHREAD_CANCEL_ASYNCHRONOUS, whom itself or another thread cancels, ends when it
+ * has its type back. */
+int nth_tholder_cancel(uint64_t thread) {
+  int type;
+  uint64_t state;
+  struct nth_errand *e = nth_errand_of(thread, &state);
+  if (!e)
+    return refuse(ESRCH, "cancel", no_thread);
+  (void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  int error = cancel(e, thread, state);
+  (void)pthread_setcanceltype(type, 0);
   return error;
 }

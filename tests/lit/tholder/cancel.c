@@ -3,6 +3,8 @@
 // Checks that threads are cancelled while they sleep, before they start and when they ask for it,
 // that it is too late for those that have ended, that no later thread is cancelled in their place
 // or begins with another cancel state, and that the thread of a cancelled joiner can be joined.
+// And that a thread which cancels itself where requests act at once ends, and so do two that cancel
+// each other.
 // Sanitizers: TSan loses the order of a cancelled thread's locks, ASan its stack's frames.
 // UNSUPPORTED: sanitizer
 // RUN: %th_test
@@ -214,6 +216,48 @@ static void itself(void) {
   CHECK(th_call(cancels_and_returns, &any) == &any);
 }
 
+/* ---- where requests act at once ---- */
+
+static void acts_at_once(void) {
+  int old;
+  CHECK_EQ(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old), 0);
+}
+
+static void *cancels_itself_at_once(void *argument) {
+  tholder_t me = tholder_self();
+  acts_at_once();
+  tholder_cancel(me);
+  CHECK(false);
+  return argument;
+}
+
+static void itself_at_once(void) { ends_cancelled(th_start(cancels_itself_at_once, NULL)); }
+
+static tholder_t pair[2];
+
+static void *cancels_other(void *argument) {
+  tholder_t *other = argument;
+  CHECK_WAIT_UNTIL(th_is_set(&release));
+  acts_at_once();
+  tholder_cancel(*other);
+  for (;;)
+    __asm__ volatile("" ::: "memory");
+  return NULL;
+}
+
+/* The one that is cancelled first may not come to cancel the other. */
+static void each_other(void) {
+  th_set(&release, 0);
+  for (int i = 0; i < 2; i++)
+    pair[i] = th_start(cancels_other, &pair[1 - i]);
+  th_set(&release, 1);
+  check_busy((unsigned)turns++ % 53);
+  for (int i = 0; i < 2; i++)
+    CHECK_EQ(tholder_cancel(pair[i]), 0);
+  for (int i = 0; i < 2; i++)
+    ends_cancelled(pair[i]);
+}
+
 /* ---- a joiner ---- */
 
 static tholder_t target;
@@ -271,9 +315,9 @@ static void joiner_is_late(void) {
 }
 
 int main(void) {
-  static void (*const all[])(void) = {asleep,        asleep_and_detached, not_started, ended,
-                                      states,        asynchronous,        itself,      joiner,
-                                      joiner_is_late};
+  static void (*const all[])(void) = {asleep,         asleep_and_detached, not_started, ended,
+                                      states,         asynchronous,        itself,      joiner,
+                                      joiner_is_late, itself_at_once,      each_other};
   CHECK_EQ(sem_init(&never, 0, 0), 0);
   next_ones_are_well();
   for (int round = 0; round < CHECK_TIMES(10); round++)
