@@ -40,6 +40,7 @@ bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
   (void)carriers;
   return (void)ask, false;
 }
+void nth_handlers_forked(struct nth_carrier *carriers) { (void)carriers; }
 void nth_overflow_thread(struct nth_carrier *c) { (void)c; }
 void nth_overflow_leave(struct nth_carrier *c) { (void)c; }
 

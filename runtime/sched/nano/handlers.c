@@ -290,6 +290,20 @@ static void send_held(struct nth_carrier *c) {
       send_one(c, number, NULL);
 }
 
+/* hold.seen stays: the child's watchdog gives the program's handlers back. The parent's may have
+ * been about to. A process whose roots have seen no handlers touches no page of these tables. */
+NTH_IN_CHILD void nth_handlers_forked(struct nth_carrier *carriers) {
+  if (!carriers || !nth_carrier_is(NTH_ROOTS_ALONE))
+    return;
+  for (struct nth_carrier *c = carriers; c; c = c->known)
+    nth_store_rlx(&c->held, 0);
+  for (uint32_t i = 0, used = nth_load_rlx(&details.used); i < used && i < DETAILS; i++)
+    nth_store_rlx(&details.of[i].root, NULL);
+  nth_store_rlx(&details.used, 0);
+  if (hold.gone != GONE)
+    hold.gone = 0;
+}
+
 bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
   if (ask)
     look_around();

@@ -66,6 +66,9 @@ void nth_handlers_look_all(void);
  * to look again soon. */
 bool nth_handlers_watch(struct nth_carrier *carriers, bool ask);
 
+/* In the child of a fork, which gets none of the signals that were noted for the parent's roots. */
+void nth_handlers_forked(struct nth_carrier *carriers);
+
 /* Handlers at these addresses, low included and high not, do not count. */
 void nth_handlers_ignore(uintptr_t low, uintptr_t high);
 

@@ -371,6 +371,7 @@ void nth_watch_arm_slow(void) {
 
 NTH_IN_CHILD void nth_watch_forked(uint32_t roots) {
   nth_mutex_init(&watch.lock);
+  nth_handlers_forked(nth_load_rlx(&watch.carriers));
   for (struct nth_carrier *c = nth_load_rlx(&watch.carriers); c; c = c->known) {
     nth_mutex_init(&c->lock); /* its OS thread is not in this process, nor are those of its queue */
     (void)nth_carrier_empty(c, true);
