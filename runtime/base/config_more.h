@@ -253,6 +253,10 @@
 #define NTH_FOLLOW_NS 4000000u
 #define NTH_FOLLOW_QUOTA_NS 7500000u
 #define NTH_FOLLOW_REST_NS 100000000u
+/* The quota's files cannot be read: time from one search for their folders to the next, which takes
+ * 0.1 ms. More: the quota of a group to which the process was moved is followed later. Less: more
+ * than the 0.2 % of a CPU where a sandbox refuses the files for good. */
+#define NTH_FOLLOW_LOST_NS 50000000u
 /* The interval doubles up to this while the process uses less than an eighth of a CPU. */
 #define NTH_FOLLOW_IDLE_NS 128000000u
 /* For so long after a change, which others may follow soon, the looker looks that often. More of

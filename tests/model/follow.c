@@ -34,7 +34,7 @@ void nth_allowed_look_slow(uint64_t now) {
   (void)now;
   nth_store_rlx(&w.followed, nth_load_rlx(&w.changes));
 }
-void nth_allowed_read(const struct nth_quota_folder *folders) { (void)folders; }
+bool nth_allowed_read(const struct nth_quota_folder *folders) { return (void)folders, true; }
 struct nth_quota_folder *nth_quota_find(void) { return 0; }
 void nth_quota_free(struct nth_quota_folder *folders) { (void)folders; }
 bool nth_sysfile_own_table(unsigned first) { return (void)first, false; }

@@ -106,23 +106,29 @@ static int mount_of_line(char *line, char **root, char **point) {
 
 /* --- the folders --- */
 
+struct found {
+  struct nth_quota_folder *first;
+  bool failed; /* no memory for one of them */
+};
+
 /* Adds the folder of these two pieces. */
-static void add_folder(struct nth_quota_folder **list, int version, const char *point, size_t top,
+static void add_folder(struct found *list, int version, const char *point, size_t top,
                        const char *inside, size_t length) {
   struct nth_quota_folder *f = nth_heap_take(sizeof *f + top + length + 1);
+  list->failed |= !f;
   if (!f)
     return;
   f->version = version;
   memcpy(f->path, point, top);
   memcpy(f->path + top, inside, length);
   f->path[top + length] = 0;
-  f->next = *list;
-  *list = f;
+  f->next = list->first;
+  list->first = f;
 }
 
 /* Adds the group's folder and those above it, up to the mount point. */
-static void add_path(struct nth_quota_folder **list, int version, const char *root,
-                     const char *point, const char *path) {
+static void add_path(struct found *list, int version, const char *root, const char *point,
+                     const char *path) {
   size_t skip = strcmp(root, "/") ? strlen(root) : 0;
   bool below =
       !strncmp(path, root, skip) && (path[skip] == '/' || path[skip] == 0) && !strstr(path, "/..");
@@ -164,7 +170,7 @@ static void find_groups(struct groups *g) {
 
 /* Adds the folders of a group below the usual mount points of its version; false: the group has
  * none there. */
-static bool add_usual(struct nth_quota_folder **list, int version, const char *group) {
+static bool add_usual(struct found *list, int version, const char *group) {
   static const char *const points[][2] = {{"/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup/cpu"},
                                           {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
   if (strstr(group, "/.."))
@@ -180,7 +186,7 @@ static bool add_usual(struct nth_quota_folder **list, int version, const char *g
 }
 
 /* Adds the folders of the groups (by version) below all mounts. */
-static void add_mounted(struct nth_quota_folder **list, char *const group[3]) {
+static void add_mounted(struct found *list, char *const group[3]) {
   char *mounts = nth_sysfile_text(nth_sysfile_cgroup_root, "/proc/self/mountinfo"), *rest = mounts;
   for (char *line, *root, *point; (line = next_line(&rest));) {
     int version = mount_of_line(line, &root, &point);
@@ -191,7 +197,7 @@ static void add_mounted(struct nth_quota_folder **list, char *const group[3]) {
 }
 
 struct nth_quota_folder *nth_quota_find(void) {
-  struct nth_quota_folder *list = 0;
+  struct found list = {0, false};
   struct groups g;
   int saved = errno;
   find_groups(&g);
@@ -200,12 +206,16 @@ struct nth_quota_folder *nth_quota_find(void) {
   /* The CPU controller is in one hierarchy only: if version 1 has it, version 2 need not be
    * found. */
   if ((g.path[1] && !first) || (g.path[2] && !second && !first)) {
-    nth_quota_free(list);
-    list = 0;
+    nth_quota_free(list.first);
+    list.first = 0;
     add_mounted(&list, g.path);
   }
+  if (list.failed) {
+    nth_quota_free(list.first);
+    list.first = 0;
+  }
   errno = saved;
-  return list;
+  return list.first;
 }
 
 void nth_quota_free(struct nth_quota_folder *folders) {
@@ -220,46 +230,68 @@ void nth_quota_free(struct nth_quota_folder *folders) {
 
 enum { NUMBERS = 64 }; /* bytes of a file of numbers */
 
-static bool read_number(const char *folder, const char *name, char text[NUMBERS]) {
-  return nth_sysfile_read_in(nth_sysfile_cgroup_root, folder, name, text, NUMBERS);
+enum answer { NOT_READ, NOT_THERE, READ };
+
+/* A group has no such file where the controller is not in force. A group that is gone, as after a
+ * move of the process, has no folder. */
+static enum answer read_number(const char *folder, const char *name, char text[NUMBERS]) {
+  if (nth_sysfile_read_in(nth_sysfile_cgroup_root, folder, name, text, NUMBERS))
+    return READ;
+  return nth_sysfile_exists(nth_sysfile_cgroup_root, folder, "/") &&
+                 !nth_sysfile_exists(nth_sysfile_cgroup_root, folder, name)
+             ? NOT_THERE
+             : NOT_READ;
 }
 
-/* The quota and its period, in microseconds. False: there is no quota ("max" or -1). */
+/* The quota and its period, in microseconds; one is 0: there is no quota ("max" or -1). False: it
+ * could not be read. */
 static bool read_folder(int version, const char *folder, uint64_t *quota, uint64_t *period) {
   char text[NUMBERS];
   const char *at = text;
-  if (version == 2)
-    return read_number(folder, "/cpu.max", text) && nth_env_unsigned(&at, quota, INT64_MAX) &&
-           nth_env_unsigned(&at, period, INT64_MAX);
-  if (!read_number(folder, "/cpu.cfs_quota_us", text) || !nth_env_unsigned(&at, quota, INT64_MAX))
-    return false;
-  at = text;
-  return read_number(folder, "/cpu.cfs_period_us", text) &&
-         nth_env_unsigned(&at, period, INT64_MAX);
+  *quota = *period = 0;
+  enum answer a = read_number(folder, version == 2 ? "/cpu.max" : "/cpu.cfs_quota_us", text);
+  if (a != READ || !nth_env_unsigned(&at, quota, INT64_MAX)) {
+    *quota = 0;
+    return a != NOT_READ;
+  }
+  if (version == 1) {
+    at = text;
+    a = read_number(folder, "/cpu.cfs_period_us", text);
+  }
+  if (a != READ || !nth_env_unsigned(&at, period, INT64_MAX))
+    *period = 0;
+  return a != NOT_READ;
 }
 
-/* A folder's quota, in thousandths of a CPU. */
-static uint32_t quota_of(int version, const char *folder) {
+/* A folder's quota, in thousandths of a CPU. False: it could not be read; none is given. */
+static bool quota_of(int version, const char *folder, uint32_t *given) {
   uint64_t quota, period;
-  if (!read_folder(version, folder, &quota, &period) || quota == 0 || period == 0)
-    return NTH_QUOTA_NONE;
+  *given = NTH_QUOTA_NONE;
+  if (!read_folder(version, folder, &quota, &period))
+    return false;
+  if (quota == 0 || period == 0)
+    return true;
   double share = (double)quota / (double)period * 1000;
   uint32_t thousandths = share < NTH_QUOTA_NONE - 1 ? (uint32_t)share : NTH_QUOTA_NONE - 1;
-  return thousandths + ((double)thousandths < share); /* up: 1.0001 CPUs are more than one */
+  *given = thousandths + ((double)thousandths < share); /* up: 1.0001 CPUs are more than one */
+  return true;
 }
 
-uint32_t nth_quota_of_container(void) { return quota_of(2, "/sys/fs/cgroup"); }
+uint32_t nth_quota_of_container(void) {
+  uint32_t given;
+  (void)quota_of(2, "/sys/fs/cgroup", &given);
+  return given;
+}
 
-uint32_t nth_quota_read(const struct nth_quota_folder *folders,
-                        const struct nth_quota_folder **where) {
-  uint32_t smallest = NTH_QUOTA_NONE;
-  *where = 0;
+struct nth_quota nth_quota_read(const struct nth_quota_folder *folders) {
+  struct nth_quota q = {NTH_QUOTA_NONE, folders != NULL, NULL};
   for (; folders; folders = folders->next) {
-    uint32_t quota = quota_of(folders->version, folders->path);
-    if (quota < smallest) {
-      smallest = quota;
-      *where = folders;
+    uint32_t given;
+    q.whole &= quota_of(folders->version, folders->path, &given);
+    if (given < q.thousandths) {
+      q.thousandths = given;
+      q.where = folders;
     }
   }
-  return smallest;
+  return q;
 }

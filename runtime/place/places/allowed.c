@@ -176,11 +176,13 @@ static void know_quota(uint32_t quota) {
   nth_store_rel(&nth_allowed.quota_known, true); /* Q */
 }
 
+/* What cannot be read is no quota only where none is known. */
 static void read_quota(void *unused) {
-  const struct nth_quota_folder *where;
   struct nth_quota_folder *folders = nth_quota_find();
+  struct nth_quota q = nth_quota_read(folders);
   (void)unused;
-  know_quota(nth_quota_read(folders, &where));
+  if (q.whole || !nth_load_acq(&nth_allowed.quota_known)) /* Q */
+    know_quota(q.thousandths);
   nth_quota_free(folders);
 }
 
@@ -243,13 +245,13 @@ void nth_allowed_look_slow(uint64_t now) {
   count();
 }
 
-void nth_allowed_read(const struct nth_quota_folder *folders) {
-  const struct nth_quota_folder *where;
-  uint32_t quota = nth_quota_read(folders, &where), before = nth_load_rlx(&nth_allowed.quota);
-  if (quota == before)
-    return;
-  know_quota(quota);
-  count();
+bool nth_allowed_read(const struct nth_quota_folder *folders) {
+  struct nth_quota q = nth_quota_read(folders);
+  if (q.whole && q.thousandths != nth_load_rlx(&nth_allowed.quota)) {
+    know_quota(q.thousandths);
+    count();
+  }
+  return q.whole;
 }
 
 unsigned nth_allowed_here(void) {
@@ -270,9 +272,9 @@ size_t nth_allowed_why(char *text, size_t size) {
   else
     nth_text_add(&t, "unknown");
   free_mask(&set);
-  const struct nth_quota_folder *where;
   struct nth_quota_folder *folders = nth_quota_find();
-  uint32_t quota = nth_quota_read(folders, &where);
+  struct nth_quota q = nth_quota_read(folders);
+  uint32_t quota = q.thousandths;
   if (quota == NTH_QUOTA_NONE) {
     nth_text_add(&t, "; no quota");
     nth_quota_free(folders);
@@ -284,7 +286,7 @@ size_t nth_allowed_why(char *text, size_t size) {
   nth_text_repeat(&t, '0', quota % 1000 < 10 ? 2 : quota % 1000 < 100 ? 1 : 0);
   nth_text_unsigned(&t, quota % 1000);
   nth_text_add(&t, " CPUs in ");
-  nth_text_add(&t, where->path);
+  nth_text_add(&t, q.where->path);
   nth_quota_free(folders);
   return nth_text_end(&t);
 }

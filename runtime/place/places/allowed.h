@@ -112,7 +112,7 @@ static inline bool nth_allowed_has_quota(void) {
 bool nth_allowed_quota(void);
 
 /* If the last refresh is NTH_ALLOWED_REFRESH_NS ago: counts the mask again, and reads the quota
- * again if there was one. Otherwise it only reads the clock. */
+ * again if there was one; it stays if it cannot be read now. Otherwise it only reads the clock. */
 void nth_allowed_refresh(void);
 
 /* The calling thread may run members: its mask counts if no other one is known. */
@@ -130,9 +130,9 @@ static inline bool nth_allowed_grew(uint64_t now) {
   return nth_unlikely(at != 0) && now - at < NTH_ALLOWED_GREW_NS;
 }
 /* Reads the quota in these folders again. By a thread with a table of descriptors of its own
- * (sysfile.h). */
+ * (sysfile.h). False: they cannot all be read; the quota stays what it was. */
 struct nth_quota_folder;
-void nth_allowed_read(const struct nth_quota_folder *folders);
+bool nth_allowed_read(const struct nth_quota_folder *folders);
 
 /* The CPUs of the calling thread's present mask, limited by the quota (omp_get_num_procs). */
 unsigned nth_allowed_here(void);

@@ -22,11 +22,13 @@ struct nth_follow nth_follow;
 
 /* --- the looker --- */
 
-/* Where the quota stands; the group may change, so its folders are looked for now and then. */
+/* Where the quota stands; the group may change, so its folders are looked for now and then, and
+ * soon if they cannot be read. */
 struct files {
   struct nth_quota_folder *folders;
   uint64_t found_at; /* ns; 0: never */
   uint64_t read_at;
+  bool lost;         /* the folders could not all be read */
   bool tried, apart; /* the looker wanted, has a table of descriptors of its own */
 };
 
@@ -45,12 +47,13 @@ static void read_quota(struct files *f, uint64_t now) {
   if (!nth_allowed_has_quota() || now - f->read_at < NTH_FOLLOW_QUOTA_NS || !has_table(f))
     return;
   f->read_at = now;
-  if (f->found_at == 0 || now - f->found_at >= NTH_ALLOWED_REFRESH_NS) {
+  uint64_t keep = f->lost ? NTH_FOLLOW_LOST_NS : NTH_ALLOWED_REFRESH_NS;
+  if (f->found_at == 0 || now - f->found_at >= keep) {
     nth_quota_free(f->folders);
     f->folders = nth_quota_find();
     f->found_at = now;
   }
-  nth_allowed_read(f->folders);
+  f->lost = !nth_allowed_read(f->folders);
 }
 
 /* Sleeps while the word is `word`. While no thread of the program has a member, the looker looks
@@ -116,7 +119,7 @@ static bool several_may_run(const struct files *f) {
 }
 
 static void follow(void) {
-  struct files files = {0, 0, 0, false, false};
+  struct files files = {0, 0, 0, false, false, false};
   uint64_t several_at = nth_clock_ns(), used_at = several_at;
   struct pace pace = {NTH_FOLLOW_NS, 0, 0, used_at, 0};
   nth_places_unbind();
