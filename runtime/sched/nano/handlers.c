@@ -274,7 +274,7 @@ static void send_one(const struct nth_carrier *c, int number, const siginfo_t *i
 /* Sends the signals that were noted for c's root: those with an entry first, then one for each
  * number without. */
 static void send_held(struct nth_carrier *c) {
-  uint64_t rest = nth_xchg_rlx(&c->held, 0);
+  uint64_t rest = nth_load_rlx(&c->held) != 0 ? nth_xchg_rlx(&c->held, 0) : 0;
   if (rest == 0)
     return;
   for (uint32_t i = 0; i < DETAILS; i++) {
@@ -316,10 +316,11 @@ bool nth_handlers_watch(struct nth_carrier *carriers, bool ask) {
     hold.gone = 0;
     if (++hold.seen > 1)
       for_all(hold_one);
-  } else if (++hold.gone == 2 && hold.seen > 1) {
-    for_all(release_one);
+  } else if (++hold.gone >= 2 && hold.seen > 1) {
+    if (hold.gone == 2)
+      for_all(release_one);
     for (struct nth_carrier *c = carriers; c; c = c->known)
-      send_held(c);
+      send_held(c); /* a handler that lost its CPU for two looks may note its signal so late */
   }
   return true;
 }
