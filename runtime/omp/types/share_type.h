@@ -4,6 +4,7 @@
 #ifndef NTH_OMP_SHARE_TYPE_H
 #define NTH_OMP_SHARE_TYPE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,25 +41,27 @@ struct nth_combined {
   struct nth_loop_args args;
 };
 
+/* A short loop touches the first line only. */
 struct nth_workshare {
   _Alignas(NTH_APART) _Atomic(uintptr_t) next; /* the next descriptor, with 1 if its maker has put
                                                 * all chunks on the counter, and a code of its
                                                 * schedule; w: the member that appends; r: all; A */
+  _Atomic(uint64_t) counter;                   /* shared counter; w, r: members, relaxed */
+  uint64_t base, step, trips, chunk;           /* of a loop: its maker's; loop_bounds.h; w: maker */
   uint64_t id;                                 /* w: maker; r: all after A; I1 */
-  struct nth_workshare *made_next;             /* next in one of the maker's lists */
-  uint32_t ranges;                             /* ranges that it has room for */
-  uint32_t sched;                              /* of a loop: its maker's kind, with
-                                                * NTH_SCHED_MONOTONIC; w: maker */
-  void *mem;                                   /* the program's memory; NULL: none; w: maker */
-  struct nth_doacross *doacross;   /* of the last doacross loop; NULL: there was none; w: maker */
-  _Atomic(uintptr_t *) reductions; /* copies of a construct with reduction(task); reduction.c; C */
-  _Atomic(uint64_t) counter;       /* shared counter; w, r: members, relaxed. It lies on the line of
-                                    * next, so that a short loop touches one line only */
+  struct nth_doacross *doacross; /* of the last doacross loop; NULL: there was none; w: maker */
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration of the chunk that has
                                                 * the turn */
-  uint64_t chunk;                              /* of a loop: its maker's; w: maker */
+  uint64_t last;                               /* of a loop: its maker's; w: maker */
+  struct nth_workshare *made_next;             /* next in one of the maker's lists */
+  uint32_t ranges;                             /* ranges that it has room for */
+  uint16_t sched;                              /* of a loop: its maker's kind; w: maker */
+  bool monotonic;                              /* likewise */
   _Atomic(bool) several; /* ordered: an iteration had several regions; w, r: members, a hint */
+  void *mem;             /* the program's memory; NULL: none; w: maker */
+  _Atomic(uintptr_t *) reductions; /* copies of a construct with reduction(task); reduction.c; C */
 };
+static_assert(offsetof(struct nth_workshare, turn) == NTH_LINE, "the first line has the bounds");
 
 /* A member's position in the current work-sharing loop; loop.h. The member's own. */
 struct nth_loop {
@@ -67,7 +70,8 @@ struct nth_loop {
   uint64_t trips, chunk;       /* iterations of the loop, of a chunk */
   uint64_t begin, end;         /* the current chunk, in iterations */
   uint64_t next;               /* static: first iteration of the next chunk; serial: next iteration;
-                                * counter: the chunk behind the last claim */
+                                * counter: the chunk behind the last claim; guided: not 0 after
+                                * the first one */
   uint64_t count;              /* counter: chunks in all */
   uint64_t regions;            /* ordered: regions that the current chunk has had */
   uint32_t units, victim;      /* ranges: chunks but the last one (loop.h); the member to steal from

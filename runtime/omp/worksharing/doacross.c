@@ -221,6 +221,17 @@ static inline void await(struct nth_member *m, const struct nth_doacross *d, str
 
 /* --- a member's chunks --- */
 
+bool nth_doacross_next(struct nth_loop *l) {
+  if (nth_load_rlx(&l->share->counter) >= l->doacross->units)
+    return false;
+  l->unit = nth_add_rlx(&l->share->counter, 1);
+  if (l->unit >= l->doacross->units)
+    return false;
+  l->begin = l->doacross->bounds[l->unit];
+  l->end = l->doacross->bounds[l->unit + 1];
+  return true;
+}
+
 void nth_doacross_chunk_begin(struct nth_member *m, struct nth_loop *l) {
   struct nth_doacross *d = l->doacross;
   if (!d->bounds)

@@ -68,6 +68,9 @@ struct nth_doacross {
 void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *a,
                           uint32_t members);
 
+/* The member's next chunk, of a loop whose chunks come from a table. */
+bool nth_doacross_next(struct nth_loop *l);
+
 /* begin: the member has taken the chunk from l->begin to l->end; done: it has finished it. */
 void nth_doacross_chunk_begin(struct nth_member *m, struct nth_loop *l);
 void nth_doacross_chunk_done(struct nth_loop *l);

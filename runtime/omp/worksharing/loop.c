@@ -6,6 +6,7 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
+#include "runtime/omp/worksharing/loop_bounds.h"
 #include "runtime/omp/worksharing/loop_sizes.h"
 #include "runtime/omp/worksharing/workshare.h"
 #include "runtime/place/places/allowed.h"
@@ -22,8 +23,7 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
     return NTH_LOOP_SERIAL;
   if (a->sched != NTH_SCHED_DYNAMIC)
     return a->ncounts ? NTH_LOOP_TABLE : nth_loop_sizes_kind(a);
-  uint64_t n = a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
-  l->count = n;
+  uint64_t n = l->count = nth_loop_chunks(a->trips, a->chunk);
   l->parts = members;
   if (!nth_env.ranges || a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members ||
       n > NTH_RANGE_MAX)
@@ -102,13 +102,14 @@ static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct
   bool ranges = l->kind == NTH_LOOP_RANGES, there = nth_workshare_there(m->now.team, s);
   if (!there)
     look_up_site(l, s, a);
-  spec->on_counter = ranges && l->some > 0;
-  if (spec->on_counter || (!ranges && l->count > 0))
+  spec->on_counter = !ranges || l->some > 0;
+  if (spec->on_counter && l->count > 0)
     spec->claimed = l->some > 0 ? l->some : 1;
   l->share = nth_workshare_next(m, spec);
+  spec->differs |= !ranges && !spec->on_counter; /* the maker's loop has more chunks */
   if (nth_unlikely(spec->differs))
     return;
-  if (ranges && !spec->on_counter) {
+  if (!spec->on_counter) {
     l->some = 0;
     return;
   }
@@ -153,24 +154,32 @@ static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_
   l->unit = m->now.thread_num; /* a block's; other kinds set it with each chunk */
 }
 
-/* The maker of the loop's descriptor has another schedule than the member: the maker's counts, and
- * is put into *a. Members must have the same one. Some programs set it in one member by mistake,
- * and run well on libgomp. */
+/* The maker of the loop's descriptor has another schedule than the member, or other bounds: the
+ * maker's count, and are put into *a. Members must have the same. Some programs set a schedule in
+ * one member by mistake, and run well on libgomp. */
 __attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loop *l,
                                             struct nth_loop_args *a, uint32_t members,
                                             const struct nth_workshare_spec *spec) {
   struct nth_workshare *share = l->share;
-  a->sched = share->sched & ~NTH_SCHED_MONOTONIC;
-  a->monotonic = (share->sched & NTH_SCHED_MONOTONIC) != 0;
-  a->chunk = share->chunk;
+  a->sched = share->sched;
+  a->monotonic = share->monotonic;
+  nth_loop_bounds_adopt(a, share);
   set(m, l, a, members);
   l->share = share;
   if (l->kind == NTH_LOOP_RANGES && spec->on_counter)
     l->kind = NTH_LOOP_COUNTER;
 }
 
+/* Whether the maker of the loop's descriptor has other bounds, where a member looks before its
+ * first claim. */
+static inline bool has_others(const struct nth_loop *l, const struct nth_loop_args *a,
+                              uint32_t members) {
+  return members > 1 && a->sched != NTH_SCHED_STATIC && l->kind != NTH_LOOP_COUNTER &&
+         l->kind != NTH_LOOP_GUIDED && nth_loop_bounds_differ(l->share, a);
+}
+
 /* The part of the loop that members share. Returns the arguments that count: `theirs`, which it
- * fills in, if the maker has another schedule. */
+ * fills in, if the maker has others. */
 static const struct nth_loop_args *begin_shared(struct nth_member *m, struct nth_loop *l,
                                                 const struct nth_loop_args *a, uint32_t members,
                                                 struct nth_loop_args *theirs) {
@@ -182,7 +191,7 @@ static const struct nth_loop_args *begin_shared(struct nth_member *m, struct nth
     begin_dynamic(m, l, a, &spec);
   else
     l->share = nth_workshare_next(m, &spec);
-  if (nth_unlikely(spec.differs)) {
+  if (nth_unlikely(spec.differs || has_others(l, a, members))) {
     *theirs = *a;
     adopt(m, l, theirs, members, &spec);
     a = theirs;
@@ -259,16 +268,6 @@ static bool next_first(struct nth_loop *l) {
   return true;
 }
 
-/* Where even failing additions could make the counter wrap. */
-__attribute__((noinline)) static bool next_countless(struct nth_loop *l) {
-  uint64_t u = nth_load_rlx(&l->share->counter);
-  do {
-    if (u >= l->count)
-      return false;
-  } while (!nth_cas_rlx(&l->share->counter, &u, u + 1));
-  return set_unit(l, u);
-}
-
 /* Claims chunks of the counter. `next` is the first one behind the member's last claim. Where fewer
  * may be left than there are members, most of them find none: they look first, which leaves the
  * line to the others. Nobody asks after the last one. */
@@ -276,6 +275,8 @@ static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
   if (some == 1 && l->count - l->next < l->parts && is_over(l))
     return false;
   uint64_t u = nth_add_rlx(&l->share->counter, some);
+  if (nth_unlikely(l->next == 0))
+    nth_loop_bounds_agree(l);
   nth_claim_claimed(&l->claim);
   if (u + some >= l->count)
     l->kind = NTH_LOOP_DONE;
@@ -341,36 +342,28 @@ __attribute__((noinline)) static bool claim_counted_look(struct nth_loop *l) {
   return claim_counted(l, some);
 }
 
-static bool next_counter(struct nth_loop *l) {
-  if (nth_unlikely(l->count > UINT64_MAX / 2))
-    return next_countless(l);
+static inline bool next_counted(struct nth_loop *l) {
   if (nth_unlikely(nth_claim_due(&l->claim)))
     return claim_counted_look(l);
   nth_assert(l->claim.size == 1 && l->some == 0);
   return claim_counted(l, 1);
 }
 
-static bool next_guided(struct nth_loop *l) {
-  uint64_t at = nth_load_rlx(&l->share->counter), size;
+/* Where even failing additions could make the counter wrap, unless the maker has fewer chunks. */
+__attribute__((noinline)) static bool next_countless(struct nth_loop *l) {
+  nth_loop_bounds_agree(l);
+  if (l->count <= UINT64_MAX / 2)
+    return next_counted(l);
+  uint64_t u = nth_load_rlx(&l->share->counter);
   do {
-    if (at >= l->trips)
+    if (u >= l->count)
       return false;
-    size = nth_cut_guided(l->trips - at, l->parts, l->chunk);
-  } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
-  l->begin = at;
-  l->end = at + size;
-  return true;
+  } while (!nth_cas_rlx(&l->share->counter, &u, u + 1));
+  return set_unit(l, u);
 }
 
-static bool next_table(struct nth_loop *l) {
-  if (nth_load_rlx(&l->share->counter) >= l->doacross->units)
-    return false;
-  l->unit = nth_add_rlx(&l->share->counter, 1);
-  if (l->unit >= l->doacross->units)
-    return false;
-  l->begin = l->doacross->bounds[l->unit];
-  l->end = l->doacross->bounds[l->unit + 1];
-  return true;
+static bool next_counter(struct nth_loop *l) {
+  return nth_unlikely(l->count > UINT64_MAX / 2) ? next_countless(l) : next_counted(l);
 }
 
 bool nth_loop_last_unit(struct nth_loop *l) {
@@ -434,11 +427,11 @@ static bool next_chunk(struct nth_member *m, struct nth_loop *l) {
   case NTH_LOOP_RANGES: return next_ranges(m, l);
   case NTH_LOOP_FIRST: return next_first(l);
   case NTH_LOOP_COUNTER: return next_counter(l);
-  case NTH_LOOP_GUIDED: return next_guided(l);
+  case NTH_LOOP_GUIDED: return nth_loop_guided_next(m, l);
   case NTH_LOOP_BLOCK: return next_block(m, l);
   case NTH_LOOP_CYCLIC: return next_cyclic(m, l);
   case NTH_LOOP_SERIAL: return next_serial(l);
-  case NTH_LOOP_TABLE: return next_table(l);
+  case NTH_LOOP_TABLE: return nth_doacross_next(l);
   case NTH_LOOP_TRAPEZOID: return nth_loop_trapezoid_next(m, l);
   case NTH_LOOP_AFFINITY: return nth_loop_affinity_next(m, l);
   default: __builtin_unreachable();

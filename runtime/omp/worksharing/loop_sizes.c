@@ -1,9 +1,11 @@
-/* loop_sizes.c - loops whose chunks differ in size: which engine, trapezoid, affinity
+/* loop_sizes.c - loops whose chunks differ in size: which engine, guided, trapezoid, affinity
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "runtime/omp/worksharing/loop_sizes.h"
 
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/worksharing/loop_bounds.h"
+#include "runtime/struct/cut.h"
 
 /* The ranges count in units of one iteration, unless the loop has too many for a range. The last
  * unit is kept out of them. */
@@ -22,8 +24,25 @@ void nth_loop_sizes_begin(struct nth_loop *l, const struct nth_loop_args *a, uin
     begin_affinity(l, a, members);
 }
 
-bool nth_loop_trapezoid_next(struct nth_member *m, struct nth_loop *l) {
+bool nth_loop_guided_next(struct nth_member *m, struct nth_loop *l) {
   (void)m; /* equal arguments let loop.c jump here */
+  uint64_t at = nth_load_rlx(&l->share->counter), size;
+  if (nth_unlikely(l->next == 0)) {
+    nth_loop_bounds_agree(l);
+    l->next = 1;
+  }
+  do {
+    if (at >= l->trips)
+      return false;
+    size = nth_cut_guided(l->trips - at, l->parts, l->chunk);
+  } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
+  l->begin = at;
+  l->end = at + size;
+  return true;
+}
+
+bool nth_loop_trapezoid_next(struct nth_member *m, struct nth_loop *l) {
+  (void)m;
   const struct nth_trapezoid *t = &l->trapezoid;
   if (nth_load_rlx(&l->share->counter) >= t->chunks)
     return false;

@@ -1,4 +1,4 @@
-/* loop_sizes.h - loops whose chunks differ in size: which engine, trapezoid, affinity
+/* loop_sizes.h - loops whose chunks differ in size: which engine, guided, trapezoid, affinity
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Why         Apart from loop.c, so that loops with chunks of one size pay nothing for these.
@@ -29,6 +29,7 @@ static inline uint8_t nth_loop_sizes_kind(const struct nth_loop_args *a) {
 void nth_loop_sizes_begin(struct nth_loop *l, const struct nth_loop_args *a, uint32_t members);
 
 /* The member's next chunk. */
+bool nth_loop_guided_next(struct nth_member *m, struct nth_loop *l);
 bool nth_loop_trapezoid_next(struct nth_member *m, struct nth_loop *l);
 bool nth_loop_affinity_next(struct nth_member *m, struct nth_loop *l);
 

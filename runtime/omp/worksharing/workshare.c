@@ -7,15 +7,13 @@
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/doacross.h"
+#include "runtime/omp/worksharing/loop_bounds.h"
 
 /* A link names a descriptor, its maker's wish and, by a code, its schedule. Three bits of that are
  * the kind's, which differ, and two the chunk's. */
 enum { ON_COUNTER = 1, LINKED = ~(NTH_APART - 1) };
 static_assert(NTH_APART >= 128, "a link has seven bits");
 
-static inline uint32_t sched_of(const struct nth_loop_args *a) {
-  return a->sched | (a->monotonic ? NTH_SCHED_MONOTONIC : 0);
-}
 static inline uintptr_t code_of(const struct nth_loop_args *a) {
   if (!a)
     return 0;
@@ -81,8 +79,9 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   if (nth_unlikely(spec->doacross != 0))
     nth_doacross_prepare(&w->doacross, spec->doacross, members);
   if (spec->loop) {
-    w->sched = sched_of(spec->loop);
-    w->chunk = spec->loop->chunk;
+    w->sched = (uint16_t)spec->loop->sched;
+    w->monotonic = spec->loop->monotonic;
+    nth_loop_bounds_note(w, spec->loop);
   }
   uint32_t units = spec->on_counter ? 0 : spec->units;
   nth_assert(units == 0 || members <= w->ranges);
@@ -159,7 +158,7 @@ static inline bool differs_from(uintptr_t link, uintptr_t code, const struct nth
   if (nth_likely(!a || !a->runtime || !nth_load_rlx(&t->shares.mixed)))
     return false;
   const struct nth_workshare *w = linked(link);
-  return w->sched != sched_of(a) || w->chunk != a->chunk;
+  return w->sched != a->sched || w->monotonic != a->monotonic || w->chunk != a->chunk;
 }
 
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec) {

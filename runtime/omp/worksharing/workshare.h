@@ -31,15 +31,15 @@ struct nth_slot;
 struct nth_team;
 
 /* The needs of a construct, equal in all members but for `claimed` and `on_counter`. Loops may
- * differ in their schedules. */
+ * differ in their schedules and bounds. */
 struct nth_workshare_spec {
   uint32_t units;                       /* > 0: ranges, one for each member, over this many
                                          * chunks */
   size_t mem;                           /* bytes of zeroed memory for the program, 0: none */
   const struct nth_loop_args *doacross; /* NULL: not a doacross loop */
   uint64_t claimed;                     /* chunks of the counter that its maker has claimed, */
-  bool on_counter; /* and that maker has all chunks there, in place of the ranges. Before the call:
-                    * whether this member would */
+  bool on_counter; /* and that maker has all chunks there, none in ranges. Before the call: whether
+                    * this member would */
   const struct nth_loop_args *loop; /* NULL: another construct */
   bool differs;                     /* after the call: the maker has another schedule */
 };
@@ -48,7 +48,7 @@ struct nth_workshare_spec {
  * one's wish, and spec->differs. A code in the link, which is read anyway, shows that the kinds of
  * two schedules differ, and mostly that their chunks do. A loop of schedule(runtime) shows each
  * difference after a member has set its schedule. A difference that is not seen leaves the member
- * with its own chunk. */
+ * with its own chunk in a static loop; in others it takes the maker's (loop_bounds.h). */
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec);
 /* The member's last descriptor stays in use until nth_workshare_unpin() of it, though the member
  * goes on to other constructs inside: that of a scope. One in another one is in use as long. */

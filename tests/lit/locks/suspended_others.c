@@ -21,7 +21,9 @@ static void first_and_second(int me) {
       done = 1;
     omp_unset_lock(&lock);
   }
+  while (!suspended[me - 1]) {
 #pragma omp taskyield
+  }
   if (me == 1)
     CHECK_WAIT_UNTIL(done);
 }
