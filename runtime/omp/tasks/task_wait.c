@@ -229,10 +229,13 @@ void nth_task_before_code_slow(struct nth_member *m) {
 static bool waits_by_yields(struct nth_member *m) {
   struct nth_yields *y = &m->yields;
   const struct nth_task *t = m->now.task;
-  bool again =
-      y->task == t && y->made == t->children.own && nth_clock_ns() - y->until < NTH_YIELDS_NEAR_NS;
+  bool again = y->task == t && y->made == t->children.own;
+  bool near = nth_clock_ns() - y->until < NTH_YIELDS_NEAR_NS;
   y->task = t;
-  y->row = again ? y->row + 1 : 0;
+  if (!again)
+    y->row = 0;
+  else if (y->row < NTH_YIELDS_IN_ROW)
+    y->row += near ? NTH_YIELDS_NEAR : 1;
   return y->row >= NTH_YIELDS_IN_ROW;
 }
 

@@ -38,7 +38,8 @@ struct nth_league {
 struct nth_yields {
   const struct nth_task *task; /* the last one that has yielded */
   uint32_t made;               /* what it had counted of its children then */
-  uint32_t row;                /* how often it has yielded, with nothing else in between */
+  uint32_t row;                /* how often it has yielded, with nothing else in between; a yield
+                                * soon after the one before counts more */
   uint64_t until;              /* when its last yield ended, ns */
 };
 

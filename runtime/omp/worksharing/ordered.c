@@ -78,6 +78,7 @@ void nth_ordered_begin(struct nth_member *m) {
 
 void nth_ordered_end(struct nth_member *m) {
   struct nth_loop *l = &m->now.slot->loop;
+  nth_assert(!(l->turn && l->passed));
   if (!l->turn || ++l->regions != l->end - l->begin || l->plain < NTH_ORDERED_PLAIN ||
       nth_load_rlx(&l->share->several))
     return;
@@ -88,6 +89,7 @@ void nth_ordered_end(struct nth_member *m) {
 /* What the chunk that is done tells of the loop. */
 static void learn(struct nth_loop *l) {
   uint64_t iterations = l->end - l->begin;
+  nth_assert(l->begin < l->end && l->plain <= NTH_ORDERED_PLAIN);
   if (nth_unlikely(l->regions > iterations))
     nth_store_rlx(&l->share->several, true);
   else if (l->regions == iterations && l->plain < NTH_ORDERED_PLAIN)

@@ -54,9 +54,9 @@ static pid_t between(bool fulfil_in_child, bool next) {
       next_ran = 1;
     }
   }
-/* In a region of one, the maker has to run the task. */
+  while (!known) { /* in a region of one, the maker has to run the task */
 #pragma omp taskyield
-  CHECK_WAIT_UNTIL(known);
+  }
   pid_t child = fork_limited();
   if (child != 0 || fulfil_in_child)
     omp_fulfill_event(handle);
