@@ -150,22 +150,21 @@ static void add_path(struct found *list, int version, const char *root, const ch
   }
 }
 
-/* The process's groups. What does not fit is left out; 14 hierarchies with paths of 1 KiB fit. */
+/* The process's groups. */
 struct groups {
   char *path[3]; /* by version, in text; NULL: none */
-  char text[16384];
+  char *text;    /* from the heap: the caller's stack may be small */
 };
 
-static void find_groups(struct groups *g) {
-  char *rest = g->text, *path;
-  memset(g->path, 0, sizeof g->path);
-  if (!nth_sysfile_read(nth_sysfile_cgroup_root, "/proc/self/cgroup", g->text, sizeof g->text))
-    return;
+static struct groups find_groups(void) {
+  struct groups g = {{0}, nth_sysfile_text(nth_sysfile_cgroup_root, "/proc/self/cgroup")};
+  char *rest = g.text, *path;
   for (char *line; (line = next_line(&rest));) {
     int version = group_of_line(line, &path);
-    if (version && !g->path[version])
-      g->path[version] = path;
+    if (version && !g.path[version])
+      g.path[version] = path;
   }
+  return g;
 }
 
 /* Adds the folders of a group below the usual mount points of its version; false: the group has
@@ -198,9 +197,8 @@ static void add_mounted(struct found *list, char *const group[3]) {
 
 struct nth_quota_folder *nth_quota_find(void) {
   struct found list = {0, false};
-  struct groups g;
   int saved = errno;
-  find_groups(&g);
+  struct groups g = find_groups();
   bool first = g.path[1] && add_usual(&list, 1, g.path[1]);
   bool second = g.path[2] && add_usual(&list, 2, g.path[2]);
   /* The CPU controller is in one hierarchy only: if version 1 has it, version 2 need not be
@@ -210,6 +208,7 @@ struct nth_quota_folder *nth_quota_find(void) {
     list.first = 0;
     add_mounted(&list, g.path);
   }
+  nth_heap_free(g.text);
   if (list.failed) {
     nth_quota_free(list.first);
     list.first = 0;

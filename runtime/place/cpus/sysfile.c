@@ -140,14 +140,22 @@ static void *read_apart(void *argument) {
   return 0;
 }
 
-void nth_sysfile_apart(void (*read)(void *), void *argument) {
+bool nth_sysfile_try_apart(void (*read)(void *), void *argument) {
   struct reading r = {read, argument, 0};
-  if (nth_os_is_alone() || nth_os_thread(read_apart, &r) != 0) {
+  if (nth_os_is_alone()) {
     read(argument);
-    return;
+    return true;
   }
+  if (nth_os_thread(read_apart, &r) != 0)
+    return false;
   while (nth_load_acq(&r.done) == 0) /* D */
     nth_futex_wait(&r.done, 0, 0);
+  return true;
+}
+
+void nth_sysfile_apart(void (*read)(void *), void *argument) {
+  if (!nth_sysfile_try_apart(read, argument))
+    read(argument);
 }
 
 static void *begin_apart(void *run) {

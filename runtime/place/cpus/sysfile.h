@@ -41,8 +41,11 @@ bool nth_sysfile_own_table(unsigned first);
  * numbers that the program counts on. After close(0), open() gives 0; a forked child inherits all
  * that is open. While the process has only one thread no other can see the descriptors, so read()
  * is called in the calling thread; also where the system refuses a new thread. Before Linux 5.9 the
- * new thread's table is a copy of the process's. */
+ * new thread's table is a copy of the process's. So read() has to do with a small stack. */
 void nth_sysfile_apart(void (*read)(void *), void *argument);
+/* The same, but where the system refuses a new thread it returns false, and read() is not called.
+ * For what can be read another time. */
+bool nth_sysfile_try_apart(void (*read)(void *), void *argument);
 
 /* Calls look() as that calls read(), but does not wait for its end. For what calls the loader: the
  * caller may hold the loader's lock. */

@@ -232,7 +232,7 @@ void nth_allowed_refresh(void) {
   if (now - last < NTH_ALLOWED_REFRESH_NS || !nth_cas_rlx(&nth_allowed.read_at, &last, now))
     return;
   if (nth_load_rlx(&nth_allowed.quota) != NTH_QUOTA_NONE)
-    nth_sysfile_apart(read_quota, 0);
+    (void)nth_sysfile_try_apart(read_quota, 0);
   count();
 }
 
