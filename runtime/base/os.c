@@ -49,7 +49,7 @@ int nth_os_thread(void *(*run)(void *), void *argument) {
   sigset_t all, before;
   pthread_attr_t attr;
   pthread_t thread;
-  int e = pthread_attr_init(&attr);
+  int saved = errno, e = pthread_attr_init(&attr);
   if (e != 0)
     return e;
   sigfillset(&all);
@@ -58,6 +58,7 @@ int nth_os_thread(void *(*run)(void *), void *argument) {
   e = pthread_create(&thread, &attr, run, argument);
   pthread_sigmask(SIG_SETMASK, &before, 0);
   pthread_attr_destroy(&attr);
+  errno = saved; /* the C library maps a stack */
   return e;
 }
 
@@ -133,19 +134,35 @@ NTH_IN_CHILD void nth_os_forked(void) {
 
 /* --- CPUs --- */
 
+/* The calls of this part are made by waits, and a filter may refuse them. errno is written only
+ * then: it may be that of a member which another OS thread runs (syscall.h). */
+
+int nth_os_on_cpu(void) {
+  int saved = errno, cpu = sched_getcpu();
+  if (nth_unlikely(cpu < 0))
+    errno = saved;
+  return cpu;
+}
+
 static uint64_t read_clock(clockid_t clock) {
   struct timespec t;
-  if (clock_gettime(clock, &t) != 0)
+  int saved = errno;
+  if (nth_unlikely(clock_gettime(clock, &t) != 0)) {
+    errno = saved;
     return 0;
+  }
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 struct nth_os_usage nth_os_usage(void) {
   struct rusage r;
   struct nth_os_usage u = {read_clock(CLOCK_THREAD_CPUTIME_ID), 0, 0};
-  if (getrusage(RUSAGE_THREAD, &r) == 0) {
+  int saved = errno;
+  if (nth_likely(getrusage(RUSAGE_THREAD, &r) == 0)) {
     u.taken = r.ru_nivcsw;
     u.left = r.ru_nvcsw;
+  } else {
+    errno = saved;
   }
   return u;
 }
@@ -153,12 +170,8 @@ struct nth_os_usage nth_os_usage(void) {
 /* The clock's number is made as pthread_getcpuclockid() makes it. */
 uint64_t nth_os_cpu_of(int thread) {
   enum { OF_A_THREAD = 4, TIME_ON_CPU = 2 };
-  int saved = errno;
-  clockid_t clock = thread ? (clockid_t)(~(unsigned)thread << 3 | OF_A_THREAD | TIME_ON_CPU)
-                           : CLOCK_PROCESS_CPUTIME_ID;
-  uint64_t ns = read_clock(clock);
-  errno = saved;
-  return ns;
+  return read_clock(thread ? (clockid_t)(~(unsigned)thread << 3 | OF_A_THREAD | TIME_ON_CPU)
+                           : CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint64_t nth_os_cpu_mine(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
@@ -189,7 +202,7 @@ static void ask_for(int thread, const cpu_set_t *mask) {
 }
 
 void nth_os_leave_cpu(int cpu) {
-  if (cpu >= 0 && sched_getcpu() == cpu)
+  if (cpu >= 0 && nth_os_on_cpu() == cpu)
     nth_os_move(0, false);
 }
 
@@ -198,7 +211,7 @@ void nth_os_leave_cpu(int cpu) {
  * migration, which takes much longer, is seen and stays. */
 static void move(int thread, bool here) {
   cpu_set_t mask, to, now;
-  int cpu = sched_getcpu();
+  int cpu = nth_os_on_cpu();
   if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(thread, sizeof mask, &mask) != 0 ||
       !CPU_ISSET((unsigned)cpu, &mask) || CPU_COUNT(&mask) < 2)
     return;
@@ -276,7 +289,7 @@ static uint32_t line(uint32_t number) {
 
 static _Atomic(uint64_t) *mine(enum nth_count what) {
   nth_assert(what < NTH_COUNT_KINDS);
-  int cpu = sched_getcpu(); /* -1: not known */
+  int cpu = nth_os_on_cpu(); /* -1: not known */
   return &nth_count_lines[line((uint32_t)(cpu + 1))].n[what];
 }
 

@@ -1,6 +1,9 @@
 /* os.h - fences, clocks and CPUs from the operating system
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
+ * All functions leave errno as it was: waits of the program's call them, and a filter of system
+ * calls may refuse any call.
+ *
  * Orders      M   announced: the release that sets it -> the thread that wants a fence: its fence
  *                 comes after the announcement
  *             B   sent: the maker of a thread has set its mask -> what the thread runs next
@@ -79,6 +82,9 @@ extern _Atomic(bool) nth_os_fences_lost;
 /* Whether the CPU keeps a second stack of return addresses for the calling thread (x86-64: CET's
  * shadow stack, aarch64: GCS). Then a switch of stacks would end the process. One system call. */
 bool nth_os_shadow_stack(void);
+
+/* The CPU that the calling thread is on; -1: not known. */
+int nth_os_on_cpu(void);
 
 /* What the system counts for this thread. Two system calls, and no file: opening one would take a
  * file descriptor's number on which another thread of the program may rely. */

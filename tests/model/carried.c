@@ -48,6 +48,7 @@ void nth_holder_stand_in_unused(struct nth_worker *p) { model_check(p == &w.stan
 void nth_allowed_refresh(void) {}
 void nth_allowed_present(void) {}
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
+int nth_os_on_cpu(void) { return 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void nth_os_send_off(pthread_t thread, struct nth_os_birth *b) { (void)thread, (void)b; }
 void nth_os_arrive(struct nth_os_birth *b, bool leaves) { (void)b, (void)leaves; }

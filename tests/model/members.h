@@ -62,6 +62,7 @@ void nth_holder_return_surely(struct nth_worker *p) {
     model_return(p);
 }
 uint64_t nth_wait_nap(const struct nth_wait *wait) { return (void)wait, 0; }
+int nth_os_on_cpu(void) { return 0; }
 void nth_os_leave_cpu(int cpu) { (void)cpu; }
 void nth_os_send_off(pthread_t thread, struct nth_os_birth *b) { (void)thread, (void)b; }
 void nth_os_arrive(struct nth_os_birth *b, bool leaves) { (void)b, (void)leaves; }

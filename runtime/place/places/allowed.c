@@ -7,6 +7,7 @@
  */
 #include "runtime/place/places/allowed.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,7 +59,9 @@ bool nth_allowed_set(struct nth_cpuset *set) {
 }
 
 static uint32_t online(void) {
+  int saved = errno;
   long n = sysconf(_SC_NPROCESSORS_ONLN);
+  errno = saved;
   return n > 0 ? (uint32_t)n : 1;
 }
 

@@ -3,8 +3,6 @@
  */
 #include "runtime/sched/adapt/apart.h"
 
-#include <sched.h>
-
 #include "runtime/arch/section.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/clock.h"
@@ -31,7 +29,7 @@ static bool move(uint32_t *moved_at, int cpu, uint64_t now, uint64_t every) {
 enum nth_apart_found nth_apart_tick(struct nth_apart *a, uint32_t me, int *was, bool newborn,
                                     uint64_t now) {
   nth_assert(me != 0);
-  int cpu = sched_getcpu();
+  int cpu = nth_os_on_cpu();
   if (cpu < 0)
     return NTH_APART_ALONE;
   _Atomic(uint32_t) *tenant = nth_count_tenant((uint32_t)cpu);
@@ -54,7 +52,7 @@ void nth_apart_lost(struct nth_apart *a, uint64_t now) {
   if (a->lost < NTH_HOLD_SHARED)
     return;
   a->lost = NTH_HOLD_SHARED;
-  if (a->movable && move(&a->moved_at, sched_getcpu(), now, NTH_HOLD_MOVE_NS))
+  if (a->movable && move(&a->moved_at, nth_os_on_cpu(), now, NTH_HOLD_MOVE_NS))
     a->lost = 0;
 }
 
@@ -63,7 +61,7 @@ void nth_apart_pass(uint32_t me, bool movable, uint32_t *moved_at) {
   uint64_t now = nth_clock_ns();
   if (!nth_allowed_grew(now))
     return;
-  int cpu = sched_getcpu();
+  int cpu = nth_os_on_cpu();
   if (cpu < 0)
     return;
   _Atomic(uint64_t) *note = &notes[(uint32_t)cpu % NTH_TENANTS];

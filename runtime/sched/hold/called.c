@@ -3,14 +3,12 @@
  */
 #include "runtime/sched/hold/called.h"
 
-#include <sched.h>
-
 #include "runtime/base/os.h"
 #include "runtime/place/places/allowed.h"
 
 void nth_called(struct nth_held *h) {
   nth_assert(nth_mutex_is_held(&nth_held_pool.lock));
-  h->called_on = sched_getcpu();
+  h->called_on = nth_os_on_cpu();
   nth_store_rlx(&nth_held_pool.called, h->tid);
 }
 

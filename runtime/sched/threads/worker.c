@@ -4,7 +4,6 @@
 #include "runtime/sched/threads/worker.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "runtime/base/os.h"
@@ -421,7 +420,7 @@ static int launch(struct nth_worker *p, struct nth_waiter *creator, uint64_t sta
     creator = 0;
     nth_store_rel(&p->dock, NTH_DOCK_ASLEEP); /* D: its thread */
   }
-  p->birth.cpu = creator ? sched_getcpu() : -1;
+  p->birth.cpu = creator ? nth_os_on_cpu() : -1;
   p->creator = creator;
   int e = create(p, stacksize, start);
   if (start && e != 0 && e != EAGAIN && e != ENOMEM)
