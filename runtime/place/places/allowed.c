@@ -84,6 +84,10 @@ void nth_allowed_present(void) {
     nth_store_rlx(&nth_allowed.other, (uint32_t)nth_os_tid());
 }
 
+/* Whether that thread, which has run, is there and one of this process: another process may have
+ * the number of one that has ended. The kernel tells CPU times of a process's own threads only. */
+static bool is_of_process(uint32_t tid) { return nth_os_cpu_of((int)tid) != 0; }
+
 /* CPUs of the initial thread's mask and of another one's (allowed.h, Mask); 0: there are too many
  * CPUs. mask: as counted before; 0: not counted. */
 static uint32_t count_both(uint32_t mask) {
@@ -97,7 +101,7 @@ static uint32_t count_both(uint32_t mask) {
   if (!mask_of((uint32_t)initial_thread, &a))
     return 0;
   bool same = false;
-  if (other != 0 && mask_of(other, &b)) {
+  if (other != 0 && mask_of(other, &b) && (other == me || is_of_process(other))) {
     same = memcmp(&a, &b, sizeof a) == 0;
     for (int i = 0; i < WORDS; i++)
       a.word[i] |= b.word[i];

@@ -17,13 +17,16 @@
  * Mask        The initial thread's counts, and that of the last other thread that looked. Programs
  *             bind threads of their own, and such a mask is no change of the allowance. taskset -a
  *             and a cpuset leave all threads with one mask. So fewer CPUs are believed only where
- *             the two masks are the same. Else the CPUs of both count, if these are more
+ *             the two masks are the same. Else the CPUs of both count, if these are more. The other
+ *             thread may have ended since, and its number may be another process's by now: that
+ *             one's mask does not count
  * Invariants  I1  cpus is 0 (not known yet) or at least 1; so is `all`
  *             I2  cpus = min(all, asked), or all if asked is 0. Whoever changes one of the two
  *                 computes it until neither changes meanwhile
  * Orders      Q   quota_known: the quota that was read -> the count that it limits
  *             S   a change of all or asked, full fence, then cpus; after cpus a full fence, then a
  *                 look at both (I2)
+ * Tested by   tests/unit/allowed.c, tests/lit/allowance
  */
 #ifndef NTH_PLACE_ALLOWED_H
 #define NTH_PLACE_ALLOWED_H
