@@ -205,6 +205,13 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
     atomic_fetch_add(&t->group->tasks, 1);
 }
 
+/* A clause may name its object by a null pointer. Of the kinds out and inout that means all memory,
+ * and has kinds of its own. */
+static bool is_named(const ompt_dependence_t *d) {
+  return d->variable.ptr || (d->dependence_type != ompt_dependence_type_out &&
+                             d->dependence_type != ompt_dependence_type_inout);
+}
+
 static void dependences(ompt_data_t *task, const ompt_dependence_t *d, int n) {
   struct thread *me = grammar_thread("dependences");
   if (!me)
@@ -215,8 +222,7 @@ static void dependences(ompt_data_t *task, const ompt_dependence_t *d, int n) {
            "dependences: kind %d of a task that runs", n > 0 ? (int)d->dependence_type : 0);
   else if (grammar_task(task, "dependences"))
     for (int i = 0; i < n; i++)
-      EXPECT(d[i].dependence_type >= ompt_dependence_type_in &&
-                 (d[i].variable.ptr || d[i].dependence_type >= ompt_dependence_type_inoutset),
+      EXPECT(d[i].dependence_type >= ompt_dependence_type_in && is_named(&d[i]),
              "dependences: no variable, or kind %d", (int)d[i].dependence_type);
 }
 
