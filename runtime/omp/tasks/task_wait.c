@@ -239,10 +239,15 @@ static bool waits_by_yields(struct nth_member *m) {
   return y->row >= NTH_YIELDS_IN_ROW;
 }
 
-static void note_yield(struct nth_member *m) {
-  nth_assert(m->yields.task == m->now.task);
-  m->yields.made = m->now.task->children.own;
-  m->yields.until = nth_clock_ns();
+/* The current task's yield is over. A task that it has begun may have yielded, too. waits: what
+ * waits_by_yields() has said. */
+static void note_yield(struct nth_member *m, bool waits) {
+  struct nth_yields *y = &m->yields;
+  if (waits)
+    y->row = NTH_YIELDS_IN_ROW;
+  y->task = m->now.task;
+  y->made = y->task->children.own;
+  y->until = nth_clock_ns();
 }
 
 void nth_task_yield(struct nth_member *m) {
@@ -262,12 +267,12 @@ void nth_task_yield(struct nth_member *m) {
   if (nth_unlikely(in->suspended != 0) && nth_berth_turns_in_vain(in) && nth_task_begin_awaited(m))
     return;
   bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
-  struct nth_task *t =
-      look && waits_by_yields(m) ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
+  bool waits = look && waits_by_yields(m);
+  struct nth_task *t = waits ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
   if (t)
     nth_task_run_above(m, t); /* tasks that yield lie one above the other */
   else
     nth_members_yield(m);
   if (look)
-    note_yield(m);
+    note_yield(m, waits);
 }
