@@ -14,12 +14,10 @@
 // RUN: env OMP_PLACES='{0},{1}' %omp_run %t turns
 // RUN: env OMP_PROC_BIND=false %omp_run %t free
 // RUN: env OMP_PLACES='{0},{1}' %omp_run %t one
-#include <dlfcn.h>
-#include <stdarg.h>
-#include <string.h>
-#include <sys/syscall.h>
+#include "syscalls.h"
 
 #include "check.h"
+#include <string.h>
 
 enum { MEMBERS = 2, REGIONS = 50, PAGES = 256, MOST_MOVES = 4 };
 
@@ -47,17 +45,7 @@ static void note(unsigned long count, void **page, const int *node) {
   }
 }
 
-/* In place of the C library's. */
-long syscall(long number, ...) {
-  static long (*next)(long, ...);
-  long a[6];
-  va_list list;
-  va_start(list, number);
-  for (int i = 0; i < 6; i++)
-    a[i] = va_arg(list, long);
-  va_end(list);
-  if (!next)
-    *(void **)&next = dlsym(RTLD_NEXT, "syscall");
+static long syscalls_take(long number, const long a[SYSCALLS_ARGS]) {
   if (number == SYS_move_pages && a[3]) {
     note((unsigned long)a[1], (void **)a[2], (const int *)a[3]);
     if (!is("real"))
@@ -67,7 +55,7 @@ long syscall(long number, ...) {
     *(unsigned long *)a[1] = is("one") ? 1 : 3;
     return 0;
   }
-  long result = next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  long result = syscalls_pass(number, a);
   if (!real() && number == SYS_getcpu && a[1])
     *(unsigned *)a[1] = *(unsigned *)a[0] % MEMBERS;
   return result;

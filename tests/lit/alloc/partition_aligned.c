@@ -9,9 +9,7 @@
 // RUN: rm -rf %t.sys && mkdir -p %t.sys/sys/devices/system/node
 // RUN: echo 0-1 > %t.sys/sys/devices/system/node/has_memory
 // RUN: env NTH_TEST_SYS_ROOT=%t.sys %omp_run %t
-#include <dlfcn.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
+#include "syscalls.h"
 
 #include "check.h"
 
@@ -21,15 +19,8 @@ static struct {
 } placed[MOST];
 static int count;
 
-/* In place of the C library's: notes the calls of mbind, and passes all others on. */
-long syscall(long number, ...) {
-  static long (*next)(long, ...);
-  long a[6];
-  va_list list;
-  va_start(list, number);
-  for (int i = 0; i < 6; i++)
-    a[i] = va_arg(list, long);
-  va_end(list);
+/* Notes the calls of mbind, and passes all others on. */
+static long syscalls_take(long number, const long a[SYSCALLS_ARGS]) {
   if (number == SYS_mbind) {
     if (count < MOST) {
       placed[count].start = (uintptr_t)a[0];
@@ -39,9 +30,7 @@ long syscall(long number, ...) {
     count++;
     return 0;
   }
-  if (!next)
-    *(void **)&next = dlsym(RTLD_NEXT, "syscall");
-  return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  return syscalls_pass(number, a);
 }
 
 static void is_halved(size_t align, size_t size) {
