@@ -99,14 +99,6 @@
  * a task is skipped. More: more stacks, whose memory is new each time. Less: where tasks that yield
  * wait for one that has not begun, it begins later. */
 #define NTH_BERTHS_MANY 64u
-
-/* So many yields of a tied task in a row are a loop that waits for something. One within that time
- * of the one before, ns, counts as 16. More: such a loop has more vain turns before it runs tasks
- * itself. Less: a program that yields with a mutex locked may get a task above it that wants the
- * mutex. */
-#define NTH_YIELDS_IN_ROW 256u
-#define NTH_YIELDS_NEAR_NS 1000u
-#define NTH_YIELDS_NEAR 16u
 /* While many are suspended, a task that waits for a lock keeps its stack for a sleep of NS for each
  * SHARE of them, unless a suspended one can go on. Longer: where the lock's owner waits for a task
  * that has not begun, that one begins later. Shorter: while the owner sleeps or is preempted, more
@@ -122,6 +114,14 @@
 /* Turns that suspended tasks with locks have at most before their member opens a region: some ms,
  * or 100 where each of them has to look for other tasks. */
 #define NTH_BEFORE_REGION 20000u
+
+/* So many yields of a tied task in a row are a loop that waits for something. One within that time
+ * of the one before, ns, counts as 16. More: such a loop has more vain turns before it runs tasks
+ * itself. Less: a program that yields with a mutex locked may get a task above it that wants the
+ * mutex. */
+#define NTH_YIELDS_IN_ROW 256u
+#define NTH_YIELDS_NEAR_NS 1000u
+#define NTH_YIELDS_NEAR 16u
 
 /* A wait that begins no task, or certain ones only, finds no suspended task that can go on. EACH:
  * how often that happens before the wait searches for a task that a suspended one waits for. TURNS:

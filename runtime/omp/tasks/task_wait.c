@@ -231,7 +231,6 @@ static bool waits_by_yields(struct nth_member *m) {
   const struct nth_task *t = m->now.task;
   bool again = y->task == t && y->made == t->children.own;
   bool near = nth_clock_ns() - y->until < NTH_YIELDS_NEAR_NS;
-  y->task = t;
   if (!again)
     y->row = 0;
   else if (y->row < NTH_YIELDS_IN_ROW)

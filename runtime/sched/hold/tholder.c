@@ -340,8 +340,8 @@ static int cancel(struct nth_errand *e, uint64_t number, uint64_t state) {
   return error;
 }
 
-/* A caller with PTHREAD_CANCEL_ASYNCHRONOUS, whom itself or another thread cancels, ends when it
- * has its type back. */
+/* A caller with PTHREAD_CANCEL_ASYNCHRONOUS that is cancelled meanwhile, perhaps by itself, ends
+ * when it has its type back. */
 int nth_tholder_cancel(uint64_t thread) {
   int type;
   uint64_t state;

@@ -264,7 +264,7 @@ static inline struct nth_identity *find_here(struct nth_carrier *c, struct nth_i
 
 /* No identity is ready, and c has looked long enough. The OS thread sleeps in place, which saves
  * two calls for the mask of signals, or at rest. Returns when the caller goes on. A caller that has
- * to leave, and waits for no word, looks again soon: to whoever has work for it it is awake. */
+ * to leave, and waits for no word, looks again soon: members with work for it take it for awake. */
 static void rest(struct nth_identity *me, void (*after)(struct nth_identity *)) {
   nth_assert(nth_identity_runs(me) && !me->queue);
   struct nth_carrier *c = nth_load_rlx(&me->carrier);
