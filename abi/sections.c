@@ -28,7 +28,7 @@ static inline void section_args(struct nth_loop_args *a, unsigned count) {
   nth_loop_args_ull(a, true, 1, (unsigned long long)count + 1, 1);
   a->sched = NTH_SCHED_DYNAMIC;
   a->monotonic = true;
-  a->chunk = 1;
+  a->bounds.chunk = 1;
   a->sections = true;
 }
 

@@ -34,21 +34,21 @@ struct nth_taskloop_price nth_taskloop_price(struct nth_member *m, const struct 
   if (!is_priced(m, l))
     return p;
   p.begin = nth_clock_ns();
-  p.tasks = nth_price_parts(l->task.fn, l->loop.trips, m->now.team_size, p.begin);
-  if (p.tasks == 1 && l->loop.trips > 1)
+  p.tasks = nth_price_parts(l->task.fn, l->loop.bounds.trips, m->now.team_size, p.begin);
+  if (p.tasks == 1 && l->loop.bounds.trips > 1)
     nth_count(NTH_COUNT_ALONE);
   return p;
 }
 
 void nth_taskloop_paid(const struct nth_taskloop *l, struct nth_taskloop_price p) {
   if (p.tasks)
-    nth_price_learn(l->task.fn, l->loop.trips, p.tasks, nth_clock_ns() - p.begin);
+    nth_price_learn(l->task.fn, l->loop.bounds.trips, p.tasks, nth_clock_ns() - p.begin);
 }
 
 /* priced: the number of tasks for it; 0: it is not priced. */
 static struct nth_division divide(const struct nth_taskloop *l, uint32_t members, uint64_t priced) {
-  uint64_t n = l->loop.trips, g = l->grainsize;
-  struct nth_division d = {l->loop.base, l->loop.step, l->loop.last, 1, n, 0};
+  uint64_t n = l->loop.bounds.trips, g = l->grainsize;
+  struct nth_division d = {l->loop.bounds.base, l->loop.bounds.step, l->loop.bounds.last, 1, n, 0};
   if (g && l->strict) {
     d.parts = n / g + (n % g != 0);
     d.size = g;
@@ -75,7 +75,7 @@ static void make_one(struct nth_member *m, const struct nth_taskloop *l,
   struct nth_bounds p = nth_division_bounds(d, i);
   if (nth_unlikely(l->each != 0)) {
     uint64_t first = i * d->size + (i < d->longer ? i : d->longer);
-    uint64_t size = d->size + (i < d->longer), left = l->loop.trips - first;
+    uint64_t size = d->size + (i < d->longer), left = l->loop.bounds.trips - first;
     l->each(m, l, a, &p, first, left < size ? left : size);
     return;
   }
@@ -151,7 +151,7 @@ void nth_taskloop(struct nth_member *m, const struct nth_taskloop *l) {
   nth_assert(nth_task_caller_is(m) && !l->task.depend && !l->task.event);
   nth_assert(l->task.size >= sizeof(struct nth_bounds));
   uintptr_t *arrays = nth_taskloop_arrays(l);
-  if (l->loop.trips == 0 || nth_cancelled(m)) {
+  if (l->loop.bounds.trips == 0 || nth_cancelled(m)) {
     if (arrays)
       nth_reduction_none(arrays);
     return;

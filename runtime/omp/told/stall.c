@@ -73,12 +73,12 @@ static uint32_t owner_of(const struct nth_member_state *s, uint64_t iteration) {
   if (iteration == NTH_TOOL_NO_GOAL || !l->ordered)
     return UINT32_MAX;
   if (l->kind == NTH_LOOP_CYCLIC)
-    return (uint32_t)(iteration / l->chunk % s->team_size);
-  nth_cut_block(l->trips, s->thread_num, s->team_size, &begin, &end);
-  if (l->chunk > 0 || l->begin != begin || l->end != end)
+    return (uint32_t)(iteration / l->bounds.chunk % s->team_size);
+  nth_cut_block(l->bounds.trips, s->thread_num, s->team_size, &begin, &end);
+  if (l->bounds.chunk > 0 || l->begin != begin || l->end != end)
     return UINT32_MAX;
   for (uint32_t i = 0; i < s->team_size; i++) {
-    nth_cut_block(l->trips, i, s->team_size, &begin, &end);
+    nth_cut_block(l->bounds.trips, i, s->team_size, &begin, &end);
     if (begin <= iteration && iteration < end)
       return i;
   }

@@ -100,7 +100,7 @@ void nth_told_loop(struct nth_member *m, enum nth_loop_event event,
   struct nth_tool_member *tm = nth_told_caller(m);
   struct nth_tool_task *t = tm->task;
   switch (event) {
-  case NTH_LOOP_BEGIN: nth_told_work_begin(t, kind_of(args), args->trips, tm->ra); break;
+  case NTH_LOOP_BEGIN: nth_told_work_begin(t, kind_of(args), args->bounds.trips, tm->ra); break;
   case NTH_LOOP_NEXT: next(m, tm); break;
   case NTH_LOOP_CHUNK: chunk(m, tm); break;
   case NTH_LOOP_LEAVE:
@@ -220,7 +220,7 @@ void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const
   struct nth_tool_task *t = nth_told_task_of(m);
   struct nth_taskloop told = *l;
   uintptr_t *arrays = nth_taskloop_arrays(l);
-  bool runs = l->loop.trips > 0 && !nth_cancelled(m);
+  bool runs = l->loop.bounds.trips > 0 && !nth_cancelled(m);
   told.each = part;
   told.ra = ra;
   told.nogroup = true;
@@ -234,11 +234,11 @@ void nth_told_taskloop(struct nth_member *m, const struct nth_taskloop *l, const
   else if (arrays)
     nth_reduction_none(arrays);
   NTH_TELL(work, ompt_work_taskloop, ompt_scope_begin, nth_told_parallel_data(t), &t->data,
-           l->loop.trips, ra);
+           l->loop.bounds.trips, ra);
   if (runs)
     nth_taskloop(m, &told);
   NTH_TELL(work, ompt_work_taskloop, ompt_scope_end, nth_told_parallel_data(t), &t->data,
-           l->loop.trips, ra);
+           l->loop.bounds.trips, ra);
   if (!l->nogroup)
     nth_told_taskgroup_end(m, ra);
   nth_taskloop_paid(l, price);

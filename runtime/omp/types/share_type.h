@@ -20,10 +20,17 @@
 struct nth_doacross;
 struct nth_doacross_unit;
 
+/* The bounds of a loop, and how it is cut. */
+struct nth_loop_bounds {
+  uint64_t base, step; /* iteration i has the value base + i * step (mod 2^64) */
+  uint64_t last;       /* the end as the program gave it: bound of the last chunk */
+  uint64_t trips;      /* iterations of the loop */
+  uint64_t chunk;      /* iterations of a chunk; 0: not given (static, affinity) */
+};
+
 /* A loop as all members see it. */
 struct nth_loop_args {
-  uint64_t base, step, last, trips;
-  uint64_t chunk; /* 0: not given (static, affinity) */
+  struct nth_loop_bounds bounds;
   uint32_t sched; /* NTH_SCHED_ kind; never RUNTIME */
   bool monotonic, ordered, sections;
   bool runtime;           /* the schedule is the member's run-sched-var: others may have another */
@@ -47,16 +54,15 @@ struct nth_workshare {
                                                 * all chunks on the counter, and a code of its
                                                 * schedule; w: the member that appends; r: all; A */
   _Atomic(uint64_t) counter;                   /* shared counter; w, r: members, relaxed */
-  uint64_t base, step, trips, chunk;           /* of a loop: its maker's; loop_bounds.h; w: maker */
+  struct nth_loop_bounds bounds;               /* of a loop: its maker's; loop_bounds.h; w: maker */
   uint64_t id;                                 /* w: maker; r: all after A; I1 */
-  struct nth_doacross *doacross; /* of the last doacross loop; NULL: there was none; w: maker */
   _Alignas(NTH_LINE) struct nth_progress turn; /* ordered: first iteration of the chunk that has
                                                 * the turn */
-  uint64_t last;                               /* of a loop: its maker's; w: maker */
-  struct nth_workshare *made_next;             /* next in one of the maker's lists */
-  uint32_t ranges;                             /* ranges that it has room for */
-  uint16_t sched;                              /* of a loop: its maker's kind; w: maker */
-  bool monotonic;                              /* likewise */
+  struct nth_doacross *doacross;   /* of the last doacross loop; NULL: there was none; w: maker */
+  struct nth_workshare *made_next; /* next in one of the maker's lists */
+  uint32_t ranges;                 /* ranges that it has room for */
+  uint16_t sched;                  /* of a loop: its maker's kind; w: maker */
+  bool monotonic;                  /* likewise */
   _Atomic(bool) several; /* ordered: an iteration had several regions; w, r: members, a hint */
   void *mem;             /* the program's memory; NULL: none; w: maker */
   _Atomic(uintptr_t *) reductions; /* copies of a construct with reduction(task); reduction.c; C */
@@ -65,9 +71,7 @@ static_assert(offsetof(struct nth_workshare, turn) == NTH_LINE, "the first line 
 
 /* A member's position in the current work-sharing loop; loop.h. The member's own. */
 struct nth_loop {
-  uint64_t base, step;         /* iteration i has the value base + i * step (mod 2^64) */
-  uint64_t last;               /* the end as the program gave it: bound of the last chunk */
-  uint64_t trips, chunk;       /* iterations of the loop, of a chunk */
+  struct nth_loop_bounds bounds;
   uint64_t begin, end;         /* the current chunk, in iterations */
   uint64_t next;               /* static: first iteration of the next chunk; serial: next iteration;
                                 * counter: the chunk behind the last claim; guided: not 0 after

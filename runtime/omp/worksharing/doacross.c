@@ -10,6 +10,7 @@
 #include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/types/team_type.h"
 #include "runtime/omp/worksharing/loop.h"
+#include "runtime/omp/worksharing/loop_bounds.h"
 #include "runtime/sched/wait/wait.h"
 #include "runtime/struct/cut.h"
 
@@ -23,17 +24,17 @@ static bool fits_word(const struct nth_loop_args *a, uint64_t *inner) {
   for (uint32_t k = 1; k < a->ncounts; k++)
     if (__builtin_mul_overflow(*inner, a->counts[k], inner))
       return false;
-  return !__builtin_mul_overflow(*inner, a->trips, &all) && all < NTH_PROGRESS_NOBODY;
+  return !__builtin_mul_overflow(*inner, a->bounds.trips, &all) && all < NTH_PROGRESS_NOBODY;
 }
 
 static uint64_t trapezoid_bounds(const struct nth_loop_args *a, uint32_t members,
                                  uint64_t *bounds) {
   struct nth_trapezoid t;
-  nth_trapezoid_set(&t, a->trips, members, a->chunk);
+  nth_trapezoid_set(&t, a->bounds.trips, members, a->bounds.chunk);
   for (uint64_t i = 0; bounds && i < t.chunks; i++)
     bounds[i] = nth_trapezoid_start(&t, i);
   if (bounds)
-    bounds[t.chunks] = a->trips;
+    bounds[t.chunks] = a->bounds.trips;
   return t.chunks;
 }
 
@@ -48,27 +49,27 @@ static uint64_t sizes_bounds(const struct nth_loop_args *a, uint32_t members, ui
     return trapezoid_bounds(a, members, bounds);
   uint32_t parts = nth_cut_parts(a->sched == NTH_SCHED_GSS, members);
   uint64_t n = 0;
-  for (uint64_t at = 0; at < a->trips; n++) {
+  for (uint64_t at = 0; at < a->bounds.trips; n++) {
     if (bounds)
       bounds[n] = at;
-    at += nth_cut_guided(a->trips - at, parts, a->chunk);
+    at += nth_cut_guided(a->bounds.trips - at, parts, a->bounds.chunk);
   }
   if (bounds)
-    bounds[n] = a->trips;
+    bounds[n] = a->bounds.trips;
   return n;
 }
 
 static void block_bounds(const struct nth_loop_args *a, uint32_t members, uint64_t *bounds) {
   for (uint32_t i = 0; i < members; i++)
-    nth_cut_block(a->trips, i, members, &bounds[i], &bounds[i + 1]);
+    nth_cut_block(a->bounds.trips, i, members, &bounds[i], &bounds[i + 1]);
 }
 
 static uint64_t units_of(const struct nth_loop_args *a, uint32_t members) {
   if (has_sizes(a))
     return sizes_bounds(a, members, 0);
-  if (a->chunk == 0)
+  if (a->bounds.chunk == 0)
     return members;
-  return a->trips == 0 ? 0 : (a->trips - 1) / a->chunk + 1;
+  return nth_loop_chunks(&a->bounds);
 }
 
 static uint64_t ring_of(uint64_t units, uint32_t members) {
@@ -108,7 +109,7 @@ void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *
                           uint32_t members) {
   uint64_t inner, units = units_of(a, members), ring = ring_of(units, members);
   bool packed = fits_word(a, &inner);
-  bool table = has_sizes(a) || a->chunk == 0;
+  bool table = has_sizes(a) || a->bounds.chunk == 0;
   size_t words = packed ? 0 : a->ncounts - 1;
   size_t stride = apart(sizeof(struct nth_doacross_unit) + words * sizeof(uint64_t));
   nth_assert(a->ncounts > 0 && (ring & (ring - 1)) == 0);
@@ -121,7 +122,7 @@ void nth_doacross_prepare(struct nth_doacross **at, const struct nth_loop_args *
   for (uint32_t k = 0; k < a->ncounts; k++)
     d->counts[k] = a->counts[k];
   d->inner = inner;
-  d->chunk = a->chunk;
+  d->chunk = a->bounds.chunk;
   d->bounds = table ? d->counts + a->ncounts : 0;
   if (has_sizes(a))
     sizes_bounds(a, members, d->bounds);

@@ -18,12 +18,12 @@ static uint8_t kind_of(struct nth_loop *l, const struct nth_loop_args *a, uint32
   if (members == 1 && !a->sections && !nth_loop_told)
     return NTH_LOOP_BLOCK; /* chunks that follow each other are one to the program */
   if (a->sched == NTH_SCHED_STATIC)
-    return a->chunk == 0 ? NTH_LOOP_BLOCK : NTH_LOOP_CYCLIC;
+    return a->bounds.chunk == 0 ? NTH_LOOP_BLOCK : NTH_LOOP_CYCLIC;
   if (members == 1)
     return NTH_LOOP_SERIAL;
   if (a->sched != NTH_SCHED_DYNAMIC)
     return a->ncounts ? NTH_LOOP_TABLE : nth_loop_sizes_kind(a);
-  uint64_t n = l->count = nth_loop_chunks(a->trips, a->chunk);
+  uint64_t n = l->count = nth_loop_chunks(&a->bounds);
   l->parts = members;
   if (!nth_env.ranges || a->monotonic || a->ordered || n <= NTH_RANGES_FROM * members ||
       n > NTH_RANGE_MAX)
@@ -123,11 +123,7 @@ static void begin_dynamic(struct nth_member *m, struct nth_loop *l, const struct
 /* What the loop is to the member, but for what members share. */
 static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_args *a,
                 uint32_t n) {
-  l->base = a->base;
-  l->step = a->step;
-  l->last = a->last;
-  l->trips = a->trips;
-  l->chunk = a->chunk;
+  l->bounds = a->bounds;
   l->begin = l->end = 0;
   l->ordered = a->ordered && n > 1;
   l->special = l->ordered || nth_loop_told;
@@ -137,16 +133,16 @@ static void set(struct nth_member *m, struct nth_loop *l, const struct nth_loop_
   l->kind = kind_of(l, a, n);
   l->victim = m->now.thread_num;
   if (l->kind == NTH_LOOP_SERIAL && a->sched != NTH_SCHED_DYNAMIC)
-    l->chunk = a->trips; /* the others give a team of one the whole loop */
+    l->bounds.chunk = a->bounds.trips; /* the others give a team of one the whole loop */
   if (l->kind == NTH_LOOP_GUIDED)
     l->parts = nth_cut_parts(a->sched == NTH_SCHED_GSS, n);
   else if (l->kind > NTH_LOOP_GUIDED)
     nth_loop_sizes_begin(l, a, n);
-  l->next = l->kind == NTH_LOOP_CYCLIC ? a->chunk * m->now.thread_num : 0;
-  if (l->kind == NTH_LOOP_CYCLIC && a->trips / n < a->chunk &&
-      (a->trips - 1) / a->chunk < m->now.thread_num)
-    l->next = a->trips; /* its first chunk lies beyond the loop's end; the product may have
-                         * wrapped */
+  l->next = l->kind == NTH_LOOP_CYCLIC ? a->bounds.chunk * m->now.thread_num : 0;
+  if (l->kind == NTH_LOOP_CYCLIC && a->bounds.trips / n < a->bounds.chunk &&
+      (a->bounds.trips - 1) / a->bounds.chunk < m->now.thread_num)
+    l->next = a->bounds.trips; /* its first chunk lies beyond the loop's end; the product may have
+                                * wrapped */
   l->share = 0;
   l->doacross = 0;
   l->site = 0;
@@ -163,7 +159,7 @@ __attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loo
   struct nth_workshare *share = l->share;
   a->sched = share->sched;
   a->monotonic = share->monotonic;
-  nth_loop_bounds_adopt(a, share);
+  a->bounds = share->bounds;
   set(m, l, a, members);
   l->share = share;
   if (l->kind == NTH_LOOP_RANGES && spec->on_counter)
@@ -174,8 +170,8 @@ __attribute__((noinline)) static void adopt(struct nth_member *m, struct nth_loo
  * first claim. */
 static inline bool has_others(const struct nth_loop *l, const struct nth_loop_args *a,
                               uint32_t members) {
-  return members > 1 && a->sched != NTH_SCHED_STATIC && l->kind != NTH_LOOP_COUNTER &&
-         l->kind != NTH_LOOP_GUIDED && nth_loop_bounds_differ(l->share, a);
+  return members > 1 && l->kind != NTH_LOOP_COUNTER && l->kind != NTH_LOOP_GUIDED &&
+         nth_loop_bounds_differ(l->share, &a->bounds);
 }
 
 /* The part of the loop that members share. Returns the arguments that count: `theirs`, which it
@@ -216,7 +212,8 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
   struct nth_loop_args theirs;
   uint32_t n = m->now.team_size;
   nth_assert(n == 1 || nth_team_has(m->now.team, m));
-  nth_assert(a->sched != NTH_SCHED_RUNTIME && (a->chunk > 0 || nth_sched_chunk(a->sched) == 0));
+  nth_assert(a->sched != NTH_SCHED_RUNTIME &&
+             (a->bounds.chunk > 0 || nth_sched_chunk(a->sched) == 0));
   set(m, l, a, n);
   if (l->ordered || a->mem || a->share || a->runtime || l->kind >= NTH_LOOP_COUNTER)
     a = begin_shared(m, l, a, n, &theirs);
@@ -226,35 +223,39 @@ void nth_loop_begin(struct nth_member *m, const struct nth_loop_args *a) {
 
 static bool next_block(struct nth_member *m, struct nth_loop *l) {
   l->kind = NTH_LOOP_DONE;
-  nth_cut_block(l->trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
+  nth_cut_block(l->bounds.trips, m->now.thread_num, m->now.team_size, &l->begin, &l->end);
   return l->begin < l->end;
 }
 
 static bool next_cyclic(struct nth_member *m, struct nth_loop *l) {
-  if (l->next >= l->trips)
+  if (l->next >= l->bounds.trips)
     return false;
-  uint64_t left = l->trips - l->next, n = m->now.team_size;
+  uint64_t left = l->bounds.trips - l->next, n = m->now.team_size;
   l->begin = l->next;
-  l->end = left > l->chunk ? l->begin + l->chunk : l->trips;
+  l->end = left > l->bounds.chunk ? l->begin + l->bounds.chunk : l->bounds.trips;
   /* advances by n chunks without wrapping */
-  l->next = left / n < l->chunk || left <= l->chunk * n ? l->trips : l->next + l->chunk * n;
+  l->next = left / n < l->bounds.chunk || left <= l->bounds.chunk * n
+                ? l->bounds.trips
+                : l->next + l->bounds.chunk * n;
   return true;
 }
 
 static bool next_serial(struct nth_loop *l) {
-  if (l->next >= l->trips)
+  if (l->next >= l->bounds.trips)
     return false;
   l->begin = l->next;
-  l->end = l->trips - l->next > l->chunk ? l->next + l->chunk : l->trips;
+  l->end =
+      l->bounds.trips - l->next > l->bounds.chunk ? l->next + l->bounds.chunk : l->bounds.trips;
   l->next = l->end;
   return true;
 }
 
 /* Makes unit `u` the current chunk. */
 static inline bool set_unit(struct nth_loop *l, uint64_t u) {
-  nth_assert(l->trips > 0 && u <= (l->trips - 1) / l->chunk);
-  l->begin = u * l->chunk;
-  l->end = l->trips - l->begin > l->chunk ? l->begin + l->chunk : l->trips;
+  nth_assert(l->bounds.trips > 0 && u <= (l->bounds.trips - 1) / l->bounds.chunk);
+  l->begin = u * l->bounds.chunk;
+  l->end =
+      l->bounds.trips - l->begin > l->bounds.chunk ? l->begin + l->bounds.chunk : l->bounds.trips;
   return true;
 }
 
@@ -264,7 +265,7 @@ static bool next_first(struct nth_loop *l) {
   nth_claim_claimed(&l->claim);
   l->kind = more ? NTH_LOOP_COUNTER : NTH_LOOP_DONE;
   l->begin = 0;
-  l->end = more ? l->next * l->chunk : l->trips;
+  l->end = more ? l->next * l->bounds.chunk : l->bounds.trips;
   return true;
 }
 
@@ -283,8 +284,8 @@ static inline bool claim_counted(struct nth_loop *l, uint32_t some) {
   if (u >= l->count)
     return false;
   l->next = u + some;
-  l->begin = u * l->chunk;
-  l->end = l->count - u <= some ? l->trips : l->begin + some * l->chunk;
+  l->begin = u * l->bounds.chunk;
+  l->end = l->count - u <= some ? l->bounds.trips : l->begin + some * l->bounds.chunk;
   return true;
 }
 
@@ -298,7 +299,7 @@ static void end_sample(struct nth_loop *l, uint64_t chunks) {
 
 static void end_share(struct nth_loop *l) {
   if (l->claim.since != 0)
-    end_sample(l, (l->end - l->begin - 1) / l->chunk + 1);
+    end_sample(l, (l->end - l->begin - 1) / l->bounds.chunk + 1);
 }
 
 /* Single chunks: the sample begins with this claim, or is over after so many. */
@@ -396,8 +397,8 @@ static inline bool claim_own(struct nth_member *m, struct nth_loop *l) {
   uint32_t unit, some = nth_range_take_some(own, l->claim.size, NTH_CLAIM_PART, &unit);
   if (nth_unlikely(some == 0))
     return steal(m, l);
-  l->begin = unit * l->chunk;
-  l->end = l->begin + some * l->chunk;
+  l->begin = unit * l->bounds.chunk;
+  l->end = l->begin + some * l->bounds.chunk;
   return true;
 }
 
@@ -478,9 +479,9 @@ bool nth_loop_next(struct nth_member *m, uint64_t *from, uint64_t *to) {
     l->begin = l->end = 0;
     return false;
   }
-  nth_assert(l->begin < l->end && l->end <= l->trips);
-  *from = l->base + l->begin * l->step;
-  *to = l->end == l->trips ? l->last : l->base + l->end * l->step;
+  nth_assert(l->begin < l->end && l->end <= l->bounds.trips);
+  *from = l->bounds.base + l->begin * l->bounds.step;
+  *to = l->end == l->bounds.trips ? l->bounds.last : l->bounds.base + l->end * l->bounds.step;
   return true;
 }
 

@@ -11,20 +11,20 @@ void nth_loop_args_long(struct nth_loop_args *a, long start, long end, long incr
   uint64_t size = up ? step : 0 - step;
   uint64_t distance = up ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
   bool empty = up ? start >= end : start <= end;
-  a->base = (uint64_t)start;
-  a->step = step;
-  a->last = (uint64_t)end;
-  a->trips = empty || size == 0 ? 0 : (distance - 1) / size + 1;
+  a->bounds.base = (uint64_t)start;
+  a->bounds.step = step;
+  a->bounds.last = (uint64_t)end;
+  a->bounds.trips = empty || size == 0 ? 0 : (distance - 1) / size + 1;
 }
 
 void nth_loop_args_ull(struct nth_loop_args *a, bool up, unsigned long long start,
                        unsigned long long end, unsigned long long incr) {
   uint64_t size = up ? incr : 0 - incr;
   bool empty = up ? start >= end : start <= end;
-  a->base = start;
-  a->step = incr;
-  a->last = end;
-  a->trips = empty || size == 0 ? 0 : ((up ? end - start : start - end) - 1) / size + 1;
+  a->bounds.base = start;
+  a->bounds.step = incr;
+  a->bounds.last = end;
+  a->bounds.trips = empty || size == 0 ? 0 : ((up ? end - start : start - end) - 1) / size + 1;
 }
 
 void nth_loop_args_doacross(struct nth_loop_args *a, uint32_t ncounts, const uint64_t *counts) {
@@ -62,5 +62,5 @@ void nth_loop_args_sched(struct nth_loop_args *a, uint32_t abi_sched, uint64_t c
   if (kind < NTH_SCHED_STATIC || kind > NTH_SCHED_GUIDED)
     kind = settle(a, kind, &chunk);
   a->sched = kind;
-  a->chunk = chunk == 0 ? (uint64_t)nth_sched_chunk(kind) : chunk;
+  a->bounds.chunk = chunk == 0 ? (uint64_t)nth_sched_chunk(kind) : chunk;
 }

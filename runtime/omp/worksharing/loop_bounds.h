@@ -8,8 +8,9 @@
  * How         The maker's bounds lie on the line of the shared counter. A member compares its own
  *             with them at its first claim, when it has that line: of a counter after the addition,
  *             since a look before would move the line twice; of guided before it computes a size.
- *             Members of the other loops that share chunks compare when the loop begins. Those of a
- *             static loop do not: it need not touch the descriptor
+ *             Members of the other loops with a descriptor compare when the loop begins. A static
+ *             loop has one if it is ordered, has the schedule runtime, memory or a reduction of
+ *             tasks
  * Orders      none: the maker writes before it appends the descriptor (workshare.h, A)
  * Cost        four comparisons for each member and loop
  * Tested by   tests/lit/loops/late_bounds.c
@@ -23,50 +24,26 @@
 #include "runtime/base/check.h"
 #include "runtime/omp/types/share_type.h"
 
-/* The maker notes what it has. */
-static inline void nth_loop_bounds_note(struct nth_workshare *w, const struct nth_loop_args *a) {
-  w->base = a->base;
-  w->step = a->step;
-  w->last = a->last;
-  w->trips = a->trips;
-  w->chunk = a->chunk;
-}
-
-/* Whether a member's loop as the program gave it has other bounds, or another chunk. `last` follows
- * from the others as far as iterations go. */
-static inline bool nth_loop_bounds_differ(const struct nth_workshare *w,
-                                          const struct nth_loop_args *a) {
-  return ((w->base ^ a->base) | (w->step ^ a->step) | (w->trips ^ a->trips) |
-          (w->chunk ^ a->chunk)) != 0;
-}
-
-/* The maker's count. */
-static inline void nth_loop_bounds_adopt(struct nth_loop_args *a, const struct nth_workshare *w) {
-  a->base = w->base;
-  a->step = w->step;
-  a->last = w->last;
-  a->trips = w->trips;
-  a->chunk = w->chunk;
-}
-
 /* How many chunks a loop has. */
-static inline uint64_t nth_loop_chunks(uint64_t trips, uint64_t chunk) {
-  nth_assert(chunk > 0);
-  return trips == 0 ? 0 : (trips - 1) / chunk + 1;
+static inline uint64_t nth_loop_chunks(const struct nth_loop_bounds *b) {
+  nth_assert(b->chunk > 0);
+  return b->trips == 0 ? 0 : (b->trips - 1) / b->chunk + 1;
+}
+
+/* Whether a member's loop as the program gave it has other bounds than its maker's, or another
+ * chunk. `last` follows from the others as far as iterations go. */
+static inline bool nth_loop_bounds_differ(const struct nth_workshare *w,
+                                          const struct nth_loop_bounds *b) {
+  return ((w->bounds.base ^ b->base) | (w->bounds.step ^ b->step) | (w->bounds.trips ^ b->trips) |
+          (w->bounds.chunk ^ b->chunk)) != 0;
 }
 
 /* A member's first claim of a counter or a guided loop: the maker's bounds count. */
 static inline void nth_loop_bounds_agree(struct nth_loop *l) {
-  const struct nth_workshare *w = l->share;
-  if (nth_likely(((w->base ^ l->base) | (w->step ^ l->step) | (w->trips ^ l->trips) |
-                  (w->chunk ^ l->chunk)) == 0))
+  if (nth_likely(!nth_loop_bounds_differ(l->share, &l->bounds)))
     return;
-  l->base = w->base;
-  l->step = w->step;
-  l->last = w->last;
-  l->trips = w->trips;
-  l->chunk = w->chunk;
-  l->count = nth_loop_chunks(l->trips, l->chunk);
+  l->bounds = l->share->bounds;
+  l->count = nth_loop_chunks(&l->bounds);
 }
 
 #endif

@@ -11,15 +11,15 @@
  * unit is kept out of them. */
 static void begin_affinity(struct nth_loop *l, const struct nth_loop_args *a, uint32_t members) {
   nth_assert(l->kind == NTH_LOOP_AFFINITY && !a->ordered && !a->monotonic);
-  uint64_t parts = a->chunk == 0 ? members : a->chunk;
+  uint64_t parts = a->bounds.chunk == 0 ? members : a->bounds.chunk;
   l->parts = parts < NTH_RANGE_MAX ? (uint32_t)parts : NTH_RANGE_MAX;
-  l->chunk = (a->trips - 1) / NTH_RANGE_MAX + 1;
-  l->units = (uint32_t)((a->trips - 1) / l->chunk);
+  l->bounds.chunk = (a->bounds.trips - 1) / NTH_RANGE_MAX + 1;
+  l->units = (uint32_t)((a->bounds.trips - 1) / l->bounds.chunk);
 }
 
 void nth_loop_sizes_begin(struct nth_loop *l, const struct nth_loop_args *a, uint32_t members) {
   if (l->kind == NTH_LOOP_TRAPEZOID)
-    nth_trapezoid_set(&l->trapezoid, a->trips, members, a->chunk);
+    nth_trapezoid_set(&l->trapezoid, a->bounds.trips, members, a->bounds.chunk);
   else
     begin_affinity(l, a, members);
 }
@@ -32,9 +32,9 @@ bool nth_loop_guided_next(struct nth_member *m, struct nth_loop *l) {
     l->next = 1;
   }
   do {
-    if (at >= l->trips)
+    if (at >= l->bounds.trips)
       return false;
-    size = nth_cut_guided(l->trips - at, l->parts, l->chunk);
+    size = nth_cut_guided(l->bounds.trips - at, l->parts, l->bounds.chunk);
   } while (!nth_cas_rlx(&l->share->counter, &at, at + size));
   l->begin = at;
   l->end = at + size;
@@ -50,7 +50,7 @@ bool nth_loop_trapezoid_next(struct nth_member *m, struct nth_loop *l) {
   if (i >= t->chunks)
     return false;
   l->begin = nth_trapezoid_start(t, i);
-  l->end = i + 1 == t->chunks ? l->trips : nth_trapezoid_start(t, i + 1);
+  l->end = i + 1 == t->chunks ? l->bounds.trips : nth_trapezoid_start(t, i + 1);
   return true;
 }
 
@@ -64,7 +64,7 @@ bool nth_loop_affinity_next(struct nth_member *m, struct nth_loop *l) {
         return nth_loop_last_unit(l);
     } while (!nth_range_steal_part(from, n, &next, &end));
   }
-  l->begin = next * l->chunk;
-  l->end = end * l->chunk; /* the unit that was kept out lies behind it */
+  l->begin = next * l->bounds.chunk;
+  l->end = end * l->bounds.chunk; /* the unit that was kept out lies behind it */
   return true;
 }

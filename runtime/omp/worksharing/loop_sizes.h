@@ -21,7 +21,7 @@ static inline uint8_t nth_loop_sizes_kind(const struct nth_loop_args *a) {
   if (a->sched == NTH_SCHED_TRAPEZOID)
     return NTH_LOOP_TRAPEZOID;
   if (a->sched == NTH_SCHED_AFFINITY) /* one iteration is nothing to share */
-    return a->trips < 2 ? NTH_LOOP_BLOCK : NTH_LOOP_AFFINITY;
+    return a->bounds.trips < 2 ? NTH_LOOP_BLOCK : NTH_LOOP_AFFINITY;
   return NTH_LOOP_GUIDED;
 }
 

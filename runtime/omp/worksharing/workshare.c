@@ -18,7 +18,7 @@ static inline uintptr_t code_of(const struct nth_loop_args *a) {
   if (!a)
     return 0;
   uint32_t kind = (a->sched ^ a->sched >> 6) & 7;
-  uint64_t chunk = a->chunk * 0x9e3779b97f4a7c15u >> 62;
+  uint64_t chunk = a->bounds.chunk * 0x9e3779b97f4a7c15u >> 62;
   return (kind | (uint32_t)chunk << 3 | (uint32_t)a->monotonic << 5) << 1;
 }
 static inline struct nth_workshare *linked(uintptr_t link) {
@@ -81,7 +81,7 @@ static void prepare(struct nth_workshare *w, const struct nth_workshare_spec *sp
   if (spec->loop) {
     w->sched = (uint16_t)spec->loop->sched;
     w->monotonic = spec->loop->monotonic;
-    nth_loop_bounds_note(w, spec->loop);
+    w->bounds = spec->loop->bounds;
   }
   uint32_t units = spec->on_counter ? 0 : spec->units;
   nth_assert(units == 0 || members <= w->ranges);
@@ -158,7 +158,7 @@ static inline bool differs_from(uintptr_t link, uintptr_t code, const struct nth
   if (nth_likely(!a || !a->runtime || !nth_load_rlx(&t->shares.mixed)))
     return false;
   const struct nth_workshare *w = linked(link);
-  return w->sched != a->sched || w->monotonic != a->monotonic || w->chunk != a->chunk;
+  return w->sched != a->sched || w->monotonic != a->monotonic || w->bounds.chunk != a->bounds.chunk;
 }
 
 struct nth_workshare *nth_workshare_next(struct nth_member *m, struct nth_workshare_spec *spec) {

@@ -3,14 +3,14 @@
 // One member begins a loop, changes what the bounds are made of, for later loops, and lets the
 // others come. The loop is as the first one began it: each iteration runs once, and no other ones.
 // The others come in the middle of the loop or after it. Then many short loops whose bounds change
-// all the time. Schedules dynamic, guided and runtime,
-// monotonic or not; long and unsigned long long, up and down.
+// all the time. Schedules dynamic, guided and runtime, monotonic or not, and the static loops whose
+// members share something; long and unsigned long long, up and down.
 // RUN: %omp_test
 // RUN: env NTH_RANGES=on %omp_run %t
 #include "check.h"
 #include <stdatomic.h>
 
-enum { ALL = 4000, MEMBERS = 3, RUNTIMES = 6 };
+enum { ALL = 4000, MEMBERS = 3, RUNTIMES = 7 };
 
 static struct bounds {
   long first, end, step, chunk; /* of a loop upward; downward it begins before end */
@@ -108,10 +108,13 @@ static void runtime_loops(void) {
   static const int kinds[RUNTIMES] = {omp_sched_dynamic,
                                       (int)omp_sched_dynamic | (int)0x80000000,
                                       omp_sched_guided,
+                                      omp_sched_static,
                                       0x101,
                                       0x102,
                                       0x103};
   for (int k = 0; k < RUNTIMES; k++) {
+    if (kinds[k] == omp_sched_static && others[other].step != loop.step)
+      continue; /* the others come in time for their chunks, with their step */
     omp_set_schedule((omp_sched_t)kinds[k], 3);
     EACH(schedule(runtime));
     EACH(schedule(nonmonotonic : runtime));
@@ -179,6 +182,10 @@ int main(void) {
       EACH(schedule(monotonic : guided, now.chunk));
       EACH(schedule(nonmonotonic : guided, now.chunk));
       EACH(ordered schedule(dynamic, now.chunk));
+      if (when == 1) { /* its first chunk; for the others' turns it has to wait */
+        EACH(ordered schedule(static, now.chunk));
+        EACH(ordered schedule(static));
+      }
       runtime_loops();
     }
   return 0;
