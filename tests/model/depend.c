@@ -45,6 +45,10 @@ void nth_depend_table_settle(struct nth_depend_table *table) { (void)table; }
 uint32_t nth_depend_table_slots(const struct nth_depend_table *table) { return (void)table, 0; }
 void nth_depend_table_clear(struct nth_depend_table *table) { (void)table; }
 void nth_depend_table_free(struct nth_depend_table *table) { (void)table; }
+void nth_depend_table_set_alone(struct nth_depend_table *table, bool alone) {
+  (void)table, (void)alone;
+}
+bool nth_depend_table_alone(const struct nth_depend_table *table) { return (void)table, false; }
 bool nth_exclusion_take(struct nth_depend *d) { return (void)d, true; }
 void nth_exclusion_release(struct nth_depend *d) { (void)d; }
 void nth_exclusion_free(struct nth_depend *d) { (void)d; }

@@ -10,6 +10,9 @@
 void nth_depend_forget(struct nth_task *t) { (void)t; }
 void nth_depend_clear(struct nth_task *t) { (void)t; }
 void nth_depend_restart(struct nth_task *t) { (void)t; }
+void nth_depend_go_on_alone(struct nth_task *t) { (void)t; }
+void nth_depend_group_over(struct nth_task *t) { (void)t; }
+bool nth_depend_alone(const struct nth_task *t) { return (void)t, false; }
 void nth_depend_end(struct nth_depend *d) { (void)d; }
 void nth_depend_release(struct nth_depend *d, bool own) { (void)d, (void)own; }
 void nth_depend_fetch(struct nth_depend *d) { (void)d; }

@@ -7,6 +7,7 @@
 #include "runtime/omp/member/cancelled.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/queue/help.h"
+#include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/sched/wait/poll.h"
 #include "runtime/sched/wait/wait.h"
@@ -252,8 +253,10 @@ void nth_barrier(struct nth_member *m) {
   nth_assert(m->now.thread_num == 0);
   m->now.slot->epoch++; /* cancel.h: makes a mark void */
   if (nth_unlikely(m->now.team ? nth_load_rlx(&m->now.team->tasked)
-                               : nth_tasks_left(0, m->now.slot)))
+                               : nth_tasks_left(0, m->now.slot))) {
     nth_task_wait_all(m); /* tasks with detach, and those that depend on them */
+    nth_depend_clear(m->now.task);
+  }
 }
 
 void nth_barrier_ahead(const struct nth_member *m) {

@@ -258,6 +258,21 @@ void nth_depend_clear(struct nth_task *t) {
     nth_depend_table_clear(t->table);
 }
 
+void nth_depend_go_on_alone(struct nth_task *t) {
+  nth_assert(t->table && nth_tally_left(&t->children) == 0);
+  nth_depend_table_clear(t->table);
+  nth_depend_table_set_alone(t->table, true);
+}
+
+void nth_depend_group_over(struct nth_task *t) {
+  if (t->table)
+    nth_depend_table_set_alone(t->table, false);
+}
+
+bool nth_depend_alone(const struct nth_task *t) {
+  return t->table && nth_depend_table_alone(t->table);
+}
+
 void nth_depend_restart(struct nth_task *t) {
   if (t->table && nth_depend_table_slots(t->table) > NTH_DEPEND_KEPT)
     nth_depend_forget(t);

@@ -103,6 +103,13 @@ static inline bool nth_depend_done(struct nth_depend *d) {
   return nth_load_acq(&d->successors) == NTH_DEPEND_DONE; /* S */
 }
 
+/* t's member, alone in its team, was far ahead with t's children and has run them all. From now on
+ * it runs them as it makes them, so nobody lists them, until its next taskwait or barrier, or the
+ * end of a taskgroup. */
+void nth_depend_go_on_alone(struct nth_task *t);
+void nth_depend_group_over(struct nth_task *t);
+bool nth_depend_alone(const struct nth_task *t);
+
 /* Forgets what t's children accessed: they are all finished, or t makes no more children. */
 void nth_depend_clear(struct nth_task *t);
 /* nth_depend_restart: nth_depend_clear for an implicit task whose next region begins; gives a large

@@ -46,6 +46,7 @@ struct nth_depend_table {
   struct node *dropped;           /* still with references; I4 */
   struct node *fresh, *fresh_end; /* never used since the last clear */
   struct node_slab *slabs;
+  bool alone; /* the parent is alone, and runs its children as it makes them */
   struct entry first_slot[NTH_DEPEND_SLOTS_OWN];
   struct node first_node[NTH_DEPEND_NODES_OWN];
 };
@@ -432,6 +433,7 @@ struct nth_depend_table *nth_depend_table_of(struct nth_task *task) {
   t->used = 0;
   t->all = t->dropped = 0;
   t->slabs = 0;
+  t->alone = false;
   no_nodes(t);
   return task->table = t;
 }
@@ -459,6 +461,7 @@ void nth_depend_table_clear(struct nth_depend_table *t) {
   drop_list(t, &t->all);
   nth_assert(t->used == 0);
   nth_depend_table_settle(t);
+  t->alone = false;
   no_nodes(t);
   while (nth_unlikely(t->slabs != 0)) {
     struct node_slab *b = t->slabs;
@@ -473,6 +476,9 @@ void nth_depend_table_free(struct nth_depend_table *t) {
   free_slots(t->grown, t->slots);
   nth_member_give(t, sizeof *t);
 }
+
+void nth_depend_table_set_alone(struct nth_depend_table *t, bool alone) { t->alone = alone; }
+bool nth_depend_table_alone(const struct nth_depend_table *t) { return t->alone; }
 
 uint32_t nth_depend_table_slots(const struct nth_depend_table *t) { return t->slots; }
 

@@ -50,6 +50,11 @@ void nth_depend_table_settle(struct nth_depend_table *table);
 void nth_depend_table_clear(struct nth_depend_table *table);
 void nth_depend_table_free(struct nth_depend_table *table);
 
+/* Until the table is cleared at the latest, the parent is alone and runs its children as it makes
+ * them. */
+void nth_depend_table_set_alone(struct nth_depend_table *table, bool alone);
+bool nth_depend_table_alone(const struct nth_depend_table *table);
+
 /* The number of slots. */
 uint32_t nth_depend_table_slots(const struct nth_depend_table *table);
 

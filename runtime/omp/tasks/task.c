@@ -198,7 +198,8 @@ static void cannot_push(struct nth_member *m, struct nth_task *t) {
 }
 
 /* m is far ahead with tasks that have dependences. Once in NTH_AHEAD_LESS of them it runs as many
- * tasks, if they are ready. If another member has the only ready one, m does not look each time. */
+ * tasks, if they are ready. If another member has the only ready one, m does not look each time. A
+ * member alone runs all. */
 static void work_off(struct nth_member *m) {
   struct nth_awaited what = {.backlog = true};
   if (m->now.task->children.own % NTH_AHEAD_LESS != 0 || nth_berth_is_foreign(m))
@@ -206,6 +207,8 @@ static void work_off(struct nth_member *m) {
   uint32_t before = nth_task_left_begin(m);
   while (!nth_task_is_over(m, &what) && nth_task_run_one(m, m->now.task, NTH_LOOK_ENDS, &what)) {}
   nth_task_left_end(m, before);
+  if (m->now.team_size == 1 && nth_tally_left(&m->now.task->children) == 0)
+    nth_depend_go_on_alone(m->now.task);
 }
 
 static NTH_HOT void submit(struct nth_member *m, struct nth_task *t, void **depend) {
@@ -261,13 +264,19 @@ static void run_undeferred(struct nth_member *m, const struct nth_task_args *a) 
     nth_task_run_now(m, a->fn, a->data, a->flags);
 }
 
+/* Whether m, alone, has worked off its tasks with dependences, and runs this one as it comes. */
+static bool goes_on_alone(const struct nth_member *m, const struct nth_task_args *a) {
+  return m->now.team_size == 1 && a->depend && nth_env.max_task_priority == 0 &&
+         nth_depend_alone(m->now.task);
+}
+
 /* Where a task cannot wait it runs at once, unless it, or a sibling before it, waits for an
  * event. */
 bool nth_task_put_off(struct nth_member *m, const struct nth_task_args *a) {
   if (!a->deferred || m->now.task->flags & NTH_TASK_FINAL)
     return false;
-  return nth_task_can_wait(m) || a->event || nth_task_too_deep(m) ||
-         (a->depend && nth_tally_left(&m->now.task->children) > 0) ||
+  return (nth_task_can_wait(m) && nth_likely(!goes_on_alone(m, a))) || a->event ||
+         nth_task_too_deep(m) || (a->depend && nth_tally_left(&m->now.task->children) > 0) ||
          nth_task_wants_berth(m, a->flags, a->fn);
 }
 

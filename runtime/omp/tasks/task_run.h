@@ -118,7 +118,7 @@ static inline bool nth_task_is_wanted(const struct nth_member *m) {
 /* What a wait is for: a tally of the waiter's, or dependences; if neither is set, all tasks.
  * backlog: not a wait; the member is about to make more tasks, and stops when it is no longer far
  * ahead, or another member wants the ready ones. That one may have no CPU for long: so from four
- * times as many on it works them off in any case. */
+ * times as many on it works them off in any case. A member alone works off all of them. */
 struct nth_awaited {
   struct nth_tally *tally;
   struct nth_deps *deps;
@@ -126,6 +126,8 @@ struct nth_awaited {
 };
 
 static inline bool nth_task_is_over(struct nth_member *m, const struct nth_awaited *what) {
+  if (nth_unlikely(what->backlog) && m->now.team_size == 1)
+    return nth_tally_left(&m->now.task->children) == 0;
   if (nth_unlikely(what->backlog))
     return !nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, NTH_AHEAD_LESS) ||
            (nth_task_is_wanted(m) && !nth_task_far_ahead(m, 4 * NTH_DEPENDS_AHEAD, 0));

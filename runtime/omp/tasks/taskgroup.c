@@ -5,6 +5,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/omp/member/member.h"
+#include "runtime/omp/tasks/depend.h"
 #include "runtime/omp/tasks/task.h"
 #include "runtime/omp/types/taskgroup_type.h"
 
@@ -30,5 +31,7 @@ void nth_taskgroup_end(struct nth_member *m) {
   nth_assert(m->now.task->group == g); /* what was opened since has ended */
   nth_assert(nth_tally_valid(&g->count));
   m->now.task->group = g->outer;
+  if (nth_unlikely(m->now.task->table != 0))
+    nth_depend_group_over(m->now.task);
   nth_member_give(g, sizeof *g);
 }
