@@ -85,14 +85,15 @@ static void await_waker(struct nth_held *h) {
 }
 
 /* h, in the list of idle ones since then, polls for as long as a docked worker would, unless it has
- * been taken or told to look already. True: it is awake; false: it is to look. */
-static bool poll_idle(struct nth_held *h, uint64_t since) {
+ * been taken or told to look already. crowded: there is no CPU for it, so it only yields for a
+ * while. True: it is awake; false: it is to look. */
+static bool poll_idle(struct nth_held *h, uint64_t since, bool crowded) {
   struct nth_wait w;
   uint32_t word;
   uint64_t last = since;
-  bool lost = false;
+  bool lost = crowded;
   h->waiter.apart.movable = true;
-  nth_wait_begin(&w, &h->waiter, NTH_WAIT_DOCK, false);
+  nth_wait_begin_for_team(&w, &h->waiter, NTH_WAIT_DOCK, crowded);
   while ((word = nth_load_acq(&h->word)) == NTH_HELD_POLLS) {               /* held:W */
     if (!nth_wait_poll(&w) && nth_cas_acq(&h->word, &word, NTH_HELD_LOOKS)) /* held:W */
       break;
@@ -107,6 +108,8 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
   if (!lost)
     nth_apart_kept(&h->waiter.apart);
   nth_wait_end(&w);
+  if (crowded)
+    return word == NTH_HELD_AWAKE;
   nth_mutex_lock(&nth_held_pool.lock);
   nth_assert(nth_held_pool.polling > 0);
   nth_held_pool.polling--;
@@ -114,12 +117,12 @@ static bool poll_idle(struct nth_held *h, uint64_t since) {
   return word == NTH_HELD_AWAKE;
 }
 
-/* h, in the list of idle ones since then, polls or sleeps. polls: it counts as polling. True: it is
- * a searcher again, or lent; false: it ends. */
-static bool sleep_idle(struct nth_held *h, uint64_t since, bool polls) {
+/* h, in the list of idle ones since then, polls or sleeps. crowded: it polls without a CPU for it;
+ * else it counts as polling. True: it is a searcher again, or lent; false: it ends. */
+static bool sleep_idle(struct nth_held *h, uint64_t since, bool polls, bool crowded) {
   uint64_t limit = 0;
   enum idle next;
-  if (polls && poll_idle(h, since)) {
+  if (polls && poll_idle(h, since, crowded)) {
     nth_called_comes(h);
     return true;
   }
@@ -156,20 +159,20 @@ static bool has_cpu_to_poll(void) {
 /* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
 static bool rest(struct nth_held *h) {
   uint64_t now = nth_clock_ns();
-  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most), polls = false;
+  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most), crowded = false;
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    polls = h->served && has_cpu_to_poll();
-    nth_held_pool.polling += polls;
-    (void)nth_xchg_rlx(&h->word, polls ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
+    crowded = !has_cpu_to_poll();
+    nth_held_pool.polling += h->served && !crowded;
+    (void)nth_xchg_rlx(&h->word, h->served ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
     h->idle_since = now;
     nth_held_list(h);
   } else {
     nth_held_pool.held--;
   }
   nth_mutex_unlock(&nth_held_pool.lock);
-  return stays && sleep_idle(h, now, polls);
+  return stays && sleep_idle(h, now, h->served, crowded);
 }
 
 /* A searcher gives the running errands time to end or to wait. If they have hardly used the CPUs
