@@ -47,15 +47,21 @@ static bool works(struct nth_ompd_look *look, uint64_t team, uint32_t i) {
          (done & nth_ompd_is(look, NTH_IS_djs_back)) != 0;
 }
 
+/* The member whose thread serves the team as its slave num; 0: none has been made. */
+static uint64_t server(struct nth_ompd_look *look, uint64_t team, uint32_t num) {
+  uint64_t worker = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_workers), num);
+  return worker ? nth_ompd_get(look, worker, NTH_AT_worker_identity) : 0;
+}
+
 struct nth_ompd_seat nth_ompd_seat(struct nth_ompd_look *look, uint64_t member) {
   struct nth_ompd_seat seat = {nth_ompd_get(look, member, NTH_AT_member_team),
                                (uint32_t)nth_ompd_get(look, member, NTH_AT_member_thread_num),
                                false};
   if (!seat.team)
     seat.idle = !nth_ompd_get(look, member, NTH_AT_member_is_root);
-  else if (seat.num > 0)
+  else if (seat.num > 0) /* what a slave was last stays, also when another one has its place */
     seat.idle = seat.num >= nth_ompd_get(look, seat.team, NTH_AT_team_size) ||
-                !works(look, seat.team, seat.num);
+                !works(look, seat.team, seat.num) || server(look, seat.team, seat.num) != member;
   return seat;
 }
 
@@ -72,8 +78,7 @@ bool nth_ompd_outward(struct nth_ompd_look *look, struct nth_ompd_seat *seat) {
 static struct nth_ompd_line line_of_worker(struct nth_ompd_look *look, uint64_t team,
                                            uint32_t num) {
   struct nth_ompd_line at = {0, 0};
-  uint64_t worker = nth_ompd_item(look, nth_ompd_get(look, team, NTH_AT_team_workers), num);
-  uint64_t member = worker ? nth_ompd_get(look, worker, NTH_AT_worker_identity) : 0;
+  uint64_t member = server(look, team, num);
   for (uint32_t steps = 0; member && nth_ompd_next(look, &at, &steps);)
     if (nth_ompd_get(look, at.line, NTH_AT_line_member) == member)
       return at;
@@ -87,7 +92,7 @@ struct nth_ompd_line nth_ompd_find(struct nth_ompd_look *look, uint64_t team, ui
         nth_ompd_seat(look, nth_ompd_get(look, at.line, NTH_AT_line_member));
     uint32_t levels = 0;
     do {
-      if (seat.team == team && seat.num == num)
+      if (seat.team == team && seat.num == num && !seat.idle)
         return at;
     } while (++levels < NTH_OMPD_LEVELS && nth_ompd_outward(look, &seat));
   }

@@ -103,7 +103,8 @@ class Thread:
         self.idle = not self.is_root if not self.team else False
         if self.team and self.num:
             t = struct_at("nth_team", self.team)
-            self.idle = self.num >= number(t["size"]) or not slave_works(t, self.num)
+            self.idle = (self.num >= number(t["size"]) or not slave_works(t, self.num)
+                         or slave_of(t, self.num) != number(self.member.address))
 
     def chain(self):
         """Its places in the nest of teams, from the innermost: pairs of team and number."""
@@ -186,6 +187,12 @@ def slave_works(t, num):
     given = number(t["crew"]["pjv"][num])
     done = number(t["slot"][num].dereference()["djs"]["count"])
     return bool((given ^ done) & DJS_COUNT or done & DJS_BACK)
+
+
+def slave_of(t, num):
+    """The member whose thread is the team's slave: one that was it before keeps its last place."""
+    worker = number(t["group"]["proc"][num])
+    return number(struct_at("nth_worker", worker)["identity"]) if worker else 0
 
 
 def threads():
