@@ -26,12 +26,20 @@
   X(line_member, nth_roll, member)                                                                 \
   X(member_identity, nth_member, identity)                                                         \
   X(member_team, nth_member, now.team)                                                             \
+  X(member_slot, nth_member, now.slot)                                                             \
   X(member_task, nth_member, now.task)                                                             \
   X(member_icv, nth_member, now.icv)                                                               \
   X(member_thread_num, nth_member, now.thread_num)                                                 \
   X(member_is_root, nth_member, is_root)                                                           \
   X(member_tool, nth_member, tool)                                                                 \
   X(member_solo, nth_member, solo)                                                                 \
+  X(member_role, nth_member, role)                                                                 \
+  X(role_outer, nth_role, outer)                                                                   \
+  X(role_team, nth_role, saved.team)                                                               \
+  X(role_thread_num, nth_role, saved.thread_num)                                                   \
+  X(role_task, nth_role, saved.task)                                                               \
+  X(role_icv, nth_role, saved.icv)                                                                 \
+  X(role_slot, nth_role, slot)                                                                     \
   X(identity_carrier, nth_identity, carrier)                                                       \
   X(carrier_current, nth_carrier, current)                                                         \
   X(carrier_tid, nth_carrier, tid)                                                                 \
@@ -51,6 +59,7 @@
   X(wd_stamp, nth_wd_slot, stamp)                                                                  \
   X(wd_fn, nth_wd_slot, fn)                                                                        \
   X(wd_owner, nth_wd_slot, owner)                                                                  \
+  X(team_saved_slot, nth_team, saved.slot)                                                         \
   X(team_saved_task, nth_team, saved.task)                                                         \
   X(team_saved_icv, nth_team, saved.icv)                                                           \
   X(slot_implicit, nth_slot, implicit)                                                             \
@@ -149,8 +158,9 @@ enum nth_ompd_number { NTH_OMPD_NUMBERS(NTH_OMPD_ID) NTH_OMPD_NUMBER_COUNT };
 enum nth_ompd_place { NTH_OMPD_PLACES(NTH_OMPD_ID) NTH_OMPD_PLACE_COUNT };
 #undef NTH_OMPD_ID
 
-/* What the lists are, as text: two libraries with the same text mean the same. */
-#define NTH_OMPD_FIELD_TEXT(id, type, field) #id "=" #type "." #field ";"
+/* What the lists are, as text: two libraries with the same text mean the same. Fields are known by
+ * their places in the list. */
+#define NTH_OMPD_FIELD_TEXT(id, type, field) #type "." #field ";"
 #define NTH_OMPD_OTHER_TEXT(id, what) #id ";"
 #define NTH_OMPD_TEXT                                                                              \
   NTH_OMPD_FIELDS(NTH_OMPD_FIELD_TEXT)                                                             \

@@ -52,11 +52,12 @@ struct _ompd_thread_handle {
   struct nth_ompd_line of;
 };
 
-/* A region of a team. team 0: what stands for one around the initial task of the member `of`. */
+/* A region of a team. team 0: what stands for one around an initial task of the member `of`. */
 struct _ompd_parallel_handle {
   uint32_t kind;
   ompd_address_space_handle_t *space;
   uint64_t team, regions; /* regions: the team's count, by which an ended region is known */
+  uint64_t slot;          /* of the initial task; 0: a team's region */
   struct nth_ompd_line of;
 };
 
@@ -129,10 +130,11 @@ ompd_rc_t nth_ompd_free(void *p);
 uint64_t nth_ompd_member(struct nth_ompd_look *look, struct nth_ompd_line of);
 /* The next line that has a member. at: the line before it, 0 at first. False: there is none. */
 bool nth_ompd_next(struct nth_ompd_look *look, struct nth_ompd_line *at, uint32_t *steps);
-/* A member's place in the nest of teams. team 0: outside regions; idle: it is a slave without work,
- * in no region. */
+/* A member's place in the nest of teams. team 0: outside regions, or in an initial task that it
+ * runs in a region (role.h): role is the innermost one around that place. idle: it is a slave
+ * without work, in no region. */
 struct nth_ompd_seat {
-  uint64_t team;
+  uint64_t team, role;
   uint32_t num;
   bool idle;
 };
@@ -146,8 +148,10 @@ struct nth_ompd_line nth_ompd_find(struct nth_ompd_look *look, uint64_t team, ui
 
 /* The failure, if the region is not the one that the handle was made for. */
 void nth_ompd_region_check(struct nth_ompd_look *look, const ompd_parallel_handle_t *r);
-ompd_rc_t nth_ompd_region_new(struct nth_ompd_look *look, uint64_t team, struct nth_ompd_line of,
-                              ompd_parallel_handle_t **handle);
+ompd_rc_t nth_ompd_region_new(struct nth_ompd_look *look, uint64_t team, uint64_t slot,
+                              struct nth_ompd_line of, ompd_parallel_handle_t **handle);
+/* The slot of the initial task that is, or has made, that task of no team. */
+uint64_t nth_ompd_initial_slot(struct nth_ompd_look *look, uint64_t task);
 void nth_ompd_task_check(struct nth_ompd_look *look, const ompd_task_handle_t *t);
 /* The member's record of that task, or (task 0) of its implicit task in the team; 0: none. */
 uint64_t nth_ompd_record(struct nth_ompd_look *look, uint64_t member, uint64_t task);

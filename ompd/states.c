@@ -85,17 +85,18 @@ static uint64_t thread_data(struct nth_ompd_look *look, const ompd_thread_handle
 
 static uint64_t region_data(struct nth_ompd_look *look, const ompd_parallel_handle_t *r) {
   nth_ompd_region_check(look, r);
-  if (!r->team) {
-    uint64_t known = nth_ompd_get(look, nth_ompd_member(look, r->of), NTH_AT_member_tool);
+  struct nth_ompd_line first = r->team ? nth_ompd_find(look, r->team, 0) : r->of;
+  uint64_t member = first.line ? nth_ompd_member(look, first) : 0;
+  if (!member)
+    return 0;
+  if (!r->team && r->slot == nth_ompd_at(look, member, NTH_AT_member_solo)) {
+    uint64_t known = nth_ompd_get(look, member, NTH_AT_member_tool);
     uint64_t whole = known ? nth_ompd_at(look, known, NTH_AT_known_whole) : 0;
     return whole ? nth_ompd_at(look, whole, NTH_AT_region_data) : 0;
   }
-  struct nth_ompd_line master = nth_ompd_find(look, r->team, 0);
-  if (!master.line)
-    return 0;
-  uint64_t slot = nth_ompd_item(look, nth_ompd_get(look, r->team, NTH_AT_team_slot), 0);
-  uint64_t record = nth_ompd_record(look, nth_ompd_member(look, master),
-                                    nth_ompd_at(look, slot, NTH_AT_slot_implicit));
+  uint64_t slot = r->team ? nth_ompd_item(look, nth_ompd_get(look, r->team, NTH_AT_team_slot), 0)
+                          : r->slot;
+  uint64_t record = nth_ompd_record(look, member, nth_ompd_at(look, slot, NTH_AT_slot_implicit));
   uint64_t region = record ? nth_ompd_get(look, record, NTH_AT_record_region) : 0;
   return region ? nth_ompd_at(look, region, NTH_AT_region_data) : 0;
 }

@@ -35,6 +35,17 @@ uint64_t nth_ompd_record(struct nth_ompd_look *look, uint64_t member, uint64_t t
   return 0;
 }
 
+uint64_t nth_ompd_initial_slot(struct nth_ompd_look *look, uint64_t task) {
+  for (uint32_t level = 0; task && level < NTH_OMPD_LEVELS; level++) {
+    if (nth_ompd_get(look, task, NTH_AT_task_flags) & nth_ompd_is(look, NTH_IS_task_implicit))
+      return task - look->space->table.field[NTH_AT_slot_implicit].offset;
+    task = settled(look, nth_ompd_get(look, task, NTH_AT_task_parent) &
+                             ~nth_ompd_is(look, NTH_IS_parent_bits));
+  }
+  nth_ompd_fail(look, ompd_rc_unavailable);
+  return 0;
+}
+
 void nth_ompd_task_check(struct nth_ompd_look *look, const ompd_task_handle_t *t) {
   if (t->of.line)
     nth_ompd_member(look, t->of);
@@ -141,7 +152,7 @@ ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *r, int num,
     of = nth_ompd_find(&look, r->team, (uint32_t)num);
     slot = nth_ompd_item(&look, nth_ompd_get(&look, r->team, NTH_AT_team_slot), (uint64_t)num);
   } else {
-    slot = nth_ompd_at(&look, nth_ompd_member(&look, r->of), NTH_AT_member_solo);
+    slot = r->slot;
   }
   return new_task(&look, nth_ompd_at(&look, slot, NTH_AT_slot_implicit), 0, r->team, of, handle);
 }
@@ -258,6 +269,12 @@ uint64_t nth_ompd_task_icv(struct nth_ompd_look *look, const ompd_task_handle_t 
     if (settled(look, nth_ompd_get(look, team, NTH_AT_team_saved_task)) == t->task)
       return nth_ompd_get(look, team, NTH_AT_team_saved_icv);
     team = nth_ompd_get(look, team, NTH_AT_team_parent);
+  }
+  uint64_t role = member ? nth_ompd_get(look, member, NTH_AT_member_role) : 0;
+  for (uint32_t level = 0; role && level < NTH_OMPD_LEVELS; level++) {
+    if (settled(look, nth_ompd_get(look, role, NTH_AT_role_task)) == t->task)
+      return nth_ompd_get(look, role, NTH_AT_role_icv);
+    role = nth_ompd_get(look, role, NTH_AT_role_outer);
   }
   bool changed = is(look, t, NTH_IS_task_changed), implicit = is(look, t, NTH_IS_task_implicit);
   if (implicit && changed)

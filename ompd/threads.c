@@ -55,10 +55,11 @@ static uint64_t server(struct nth_ompd_look *look, uint64_t team, uint32_t num) 
 
 struct nth_ompd_seat nth_ompd_seat(struct nth_ompd_look *look, uint64_t member) {
   struct nth_ompd_seat seat = {nth_ompd_get(look, member, NTH_AT_member_team),
+                               nth_ompd_get(look, member, NTH_AT_member_role),
                                (uint32_t)nth_ompd_get(look, member, NTH_AT_member_thread_num),
                                false};
   if (!seat.team)
-    seat.idle = !nth_ompd_get(look, member, NTH_AT_member_is_root);
+    seat.idle = !seat.role && !nth_ompd_get(look, member, NTH_AT_member_is_root);
   else if (seat.num > 0) /* what a slave was last stays, also when another one has its place */
     seat.idle = seat.num >= nth_ompd_get(look, seat.team, NTH_AT_team_size) ||
                 !works(look, seat.team, seat.num) || server(look, seat.team, seat.num) != member;
@@ -66,11 +67,19 @@ struct nth_ompd_seat nth_ompd_seat(struct nth_ompd_look *look, uint64_t member) 
 }
 
 bool nth_ompd_outward(struct nth_ompd_look *look, struct nth_ompd_seat *seat) {
-  if (!seat->team || seat->num != 0)
+  if (seat->idle || seat->num != 0)
     return false;
-  seat->num = (uint32_t)nth_ompd_get(look, seat->team, NTH_AT_team_master_num);
-  seat->team = nth_ompd_get(look, seat->team, NTH_AT_team_parent);
-  return look->rc == ompd_rc_ok && seat->team;
+  if (seat->team) {
+    seat->num = (uint32_t)nth_ompd_get(look, seat->team, NTH_AT_team_master_num);
+    seat->team = nth_ompd_get(look, seat->team, NTH_AT_team_parent);
+  } else if (seat->role) {
+    seat->num = (uint32_t)nth_ompd_get(look, seat->role, NTH_AT_role_thread_num);
+    seat->team = nth_ompd_get(look, seat->role, NTH_AT_role_team);
+    seat->role = nth_ompd_get(look, seat->role, NTH_AT_role_outer);
+  } else {
+    return false;
+  }
+  return look->rc == ompd_rc_ok && (seat->team || seat->role);
 }
 
 /* The line of the worker that serves the team as its slave num: the thread has been told of the

@@ -100,7 +100,8 @@ class Thread:
     def read_seat(self):
         now = self.member["now"]
         self.team, self.num = number(now["team"]), number(now["thread_num"])
-        self.idle = not self.is_root if not self.team else False
+        self.role = number(self.member["role"])  # an initial task in a region: target, teams
+        self.idle = not self.team and not self.role and not self.is_root
         if self.team and self.num:
             t = struct_at("nth_team", self.team)
             self.idle = (self.num >= number(t["size"]) or not slave_works(t, self.num)
@@ -108,13 +109,19 @@ class Thread:
 
     def chain(self):
         """Its places in the nest of teams, from the innermost: pairs of team and number."""
-        team, num = (0, 0) if self.idle else (self.team, self.num)
-        while team:
-            yield team, num
+        team, num, role = (0, 0, 0) if self.idle else (self.team, self.num, self.role)
+        while team or role:
+            if team:
+                yield team, num
             if num:
                 return
-            t = struct_at("nth_team", team)
-            team, num = number(t["parent"]), number(t["master_num"])
+            if team:
+                t = struct_at("nth_team", team)
+                team, num = number(t["parent"]), number(t["master_num"])
+            else:
+                r = struct_at("nth_role", role)
+                team, num = number(r["saved"]["team"]), number(r["saved"]["thread_num"])
+                role = number(r["outer"])
 
     def name(self):
         return "thread %d" % self.number
@@ -442,7 +449,9 @@ def show_teams():
         around = (number(value["parent"]), number(value["master_num"]))
         if not around[0]:
             master = inside.get((team, 0))
-            around = (0, master.number if master else 0)
+            places = list(master.chain()) if master else []
+            outer = places[places.index((team, 0)) + 1:]  # it runs a target region there
+            around = outer[0] if outer else (0, master.number if master else 0)
         inner.setdefault(around, []).append(team)
 
     def show(team, indent):
