@@ -95,11 +95,13 @@ void GOACC_set_device(int number, int type) {
 /* The host is no offload device. The compiler itself replaces calls with a constant. */
 int acc_on_device(int type) { return type == acc_device_host || type == acc_device_none; }
 
+/* With acc_device_current the number does not count. */
 static void check_property_of(int number, acc_device_t type) {
   struct nth_acc_error error;
   nth_oacc_need_device();
-  if (type != acc_device_current)
-    nth_oacc_must(nth_acc_type_is_host(type, &error), &error);
+  if (type == acc_device_current)
+    return;
+  nth_oacc_must(nth_acc_type_is_host(type, &error), &error);
   nth_oacc_must(nth_acc_number_is_good(number, &error), &error);
 }
 
