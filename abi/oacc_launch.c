@@ -52,14 +52,18 @@ static void show(const char *entry, size_t count, void **hosts, size_t *sizes,
 
 void GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **hosts, size_t *sizes,
                           unsigned short *kinds, ...) {
-  (void)flags;
+  uint32_t fallback = ~(unsigned)flags & 1;
   show(__func__, count, hosts, sizes, kinds);
   struct nth_acc_event e;
   nth_oacc_need_device();
   nth_acc_event_start(&e,
                       &(struct nth_acc_what){acc_ev_compute_construct_start, acc_construct_parallel,
                                              0, acc_device_host, acc_async_sync});
+  if (nth_unlikely(fallback))
+    nth_add_rlx(&nth_acc_fallbacks_open, 1);
   fn(hosts);
+  if (nth_unlikely(fallback))
+    nth_sub_rlx(&nth_acc_fallbacks_open, 1);
   nth_acc_event_end(&e);
 }
 
@@ -95,9 +99,13 @@ void GOACC_data_start(int flags, size_t count, void **hosts, size_t *sizes, unsi
   tell(acc_ev_enter_data_start,
        nth_acc_is_host_data(kinds, count) ? acc_construct_host_data : acc_construct_data,
        acc_async_sync);
+  nth_add_rlx(&nth_acc_data_open, 1);
 }
 
-void GOACC_data_end(void) { tell(acc_ev_exit_data_start, acc_construct_data, acc_async_sync); }
+void GOACC_data_end(void) {
+  nth_sub_rlx(&nth_acc_data_open, 1);
+  tell(acc_ev_exit_data_start, acc_construct_data, acc_async_sync);
+}
 
 void GOACC_enter_data(int flags, size_t count, void **hosts, size_t *sizes, unsigned short *kinds,
                       int async, int num_waits, ...) {

@@ -11,7 +11,7 @@
 
 #define TYPES_END 9 /* each type below this number exists in some version of OpenACC */
 
-_Atomic(uint32_t) nth_acc_epoch;
+_Atomic(uint32_t) nth_acc_epoch, nth_acc_data_open, nth_acc_fallbacks_open;
 
 /* acc-current-device-num-var; -1: not set, ACC_DEVICE_NUM counts */
 static _Atomic(int) chosen_number = -1;
@@ -117,6 +117,10 @@ bool nth_acc_shutdown(int type, struct nth_acc_error *error) {
   uint32_t epoch = nth_load_rlx(&nth_acc_epoch);
   if (!nth_acc_type_is_host(type, error))
     return false;
+  if (nth_load_rlx(&nth_acc_data_open) > 0)
+    return fail(error, "shutdown in 'acc data' region");
+  if (nth_load_rlx(&nth_acc_fallbacks_open) > 0)
+    return fail(error, "shutdown during host fallback");
   if (!(epoch & 1) || !nth_cas_rlx(&nth_acc_epoch, &epoch, epoch + 1))
     return fail(error, "no device initialized");
   return true;

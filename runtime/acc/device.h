@@ -9,8 +9,8 @@
  *             with it.
  * Invariants  I1  the epoch is odd while the device is active; each init and shutdown adds one
  *             I2  a thread has the device  <=>  its member's acc_epoch is the epoch and odd
- * Orders      the epoch publishes nothing: its accesses are relaxed. An init or shutdown is a
- *             compare-and-swap, so that only one thread does it
+ * Orders      the epoch and the counts publish nothing: their accesses are relaxed. An init or
+ *             shutdown is a compare-and-swap, so that only one thread does it
  * Cost        use(): two loads and a compare
  * Tested by   tests/lit/oacc/device.c, device_errors.test, threads.c
  */
@@ -29,6 +29,10 @@ struct nth_acc_error {
 
 /* w: init, shutdown; r: all */
 extern _Atomic(uint32_t) nth_acc_epoch;
+
+/* Regions that are open in any thread, in which a shutdown is a mistake: those of data constructs,
+ * and compute regions with if(false). w: threads that begin and end them; r: shutdown */
+extern _Atomic(uint32_t) nth_acc_data_open, nth_acc_fallbacks_open;
 
 /* Whether this thread has the device. */
 static inline bool nth_acc_attached(void) {
