@@ -82,8 +82,8 @@ bool nth_ompd_outward(struct nth_ompd_look *look, struct nth_ompd_seat *seat) {
   return look->rc == ompd_rc_ok && (seat->team || seat->role);
 }
 
-/* The line of the worker that serves the team as its slave num: the thread has been told of the
- * region and has not begun it, or it has finished. None: the thread has not been made yet. */
+/* The line of the worker that serves the team as its slave num; it may not have begun the region,
+ * or have finished it. None: the thread has not been made yet. */
 static struct nth_ompd_line line_of_worker(struct nth_ompd_look *look, uint64_t team,
                                            uint32_t num) {
   struct nth_ompd_line at = {0, 0};
@@ -96,16 +96,18 @@ static struct nth_ompd_line line_of_worker(struct nth_ompd_look *look, uint64_t 
 
 struct nth_ompd_line nth_ompd_find(struct nth_ompd_look *look, uint64_t team, uint32_t num) {
   struct nth_ompd_line at = {0, 0};
-  for (uint32_t steps = 0; nth_ompd_next(look, &at, &steps);) {
+  if (num > 0)
+    return line_of_worker(look, team, num);
+  for (uint32_t steps = 0; nth_ompd_next(look, &at, &steps);) { /* the master */
     struct nth_ompd_seat seat =
         nth_ompd_seat(look, nth_ompd_get(look, at.line, NTH_AT_line_member));
     uint32_t levels = 0;
     do {
-      if (seat.team == team && seat.num == num && !seat.idle)
+      if (seat.team == team && seat.num == 0)
         return at;
     } while (++levels < NTH_OMPD_LEVELS && nth_ompd_outward(look, &seat));
   }
-  return num > 0 ? line_of_worker(look, team, num) : (struct nth_ompd_line){0, 0};
+  return (struct nth_ompd_line){0, 0};
 }
 
 /* --- OS threads --- */
