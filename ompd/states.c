@@ -94,8 +94,8 @@ static uint64_t region_data(struct nth_ompd_look *look, const ompd_parallel_hand
     uint64_t whole = known ? nth_ompd_at(look, known, NTH_AT_known_whole) : 0;
     return whole ? nth_ompd_at(look, whole, NTH_AT_region_data) : 0;
   }
-  uint64_t slot = r->team ? nth_ompd_item(look, nth_ompd_get(look, r->team, NTH_AT_team_slot), 0)
-                          : r->slot;
+  uint64_t slot =
+      r->team ? nth_ompd_item(look, nth_ompd_get(look, r->team, NTH_AT_team_slot), 0) : r->slot;
   uint64_t record = nth_ompd_record(look, member, nth_ompd_at(look, slot, NTH_AT_slot_implicit));
   uint64_t region = record ? nth_ompd_get(look, record, NTH_AT_record_region) : 0;
   return region ? nth_ompd_at(look, region, NTH_AT_region_data) : 0;
