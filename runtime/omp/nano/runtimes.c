@@ -43,21 +43,25 @@ static bool is_it(const struct runtime *r, const struct dl_phdr_info *info, cons
          (r->exported[0] && nth_object_exports(info, r->exported));
 }
 
-static int find(struct dl_phdr_info *info, size_t size, void *found) {
-  const char *name = nth_object_name(info), **why = found;
-  (void)size;
+/* What has been found so far stays, even if its object goes. w: who looks; r: all */
+static _Atomic(const char *) reason;
+static _Atomic(bool) know_stacks;
+
+static int find(struct dl_phdr_info *info, size_t size, void *unused) {
+  const char *name = nth_object_name(info);
+  (void)size, (void)unused;
   for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
     if (runtimes[i].why[0] && is_it(&runtimes[i], info, name))
-      *why = runtimes[i].why;
-  return *why != 0;
+      nth_store_rlx(&reason, runtimes[i].why);
+  return 0;
 }
 
 bool nth_runtimes_find(const char **why) {
-  *why = 0;
-  return nth_objects_walk(find, why);
+  static _Atomic(uint64_t) seen;
+  bool looked = nth_objects_walk_news(&seen, find, 0);
+  *why = nth_load_rlx(&reason);
+  return looked;
 }
-
-static _Atomic(bool) know_stacks; /* w: who looks; r: all */
 
 static int find_stacks(struct dl_phdr_info *info, size_t size, void *unused) {
   const char *name = nth_object_name(info);

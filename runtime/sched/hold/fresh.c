@@ -153,6 +153,8 @@ void nth_fresh_begin(struct nth_fresh *f, const struct nth_traits *t) {
   memset(f, 0, sizeof *f);
   f->traits = *t;
   uint32_t n = 0;
+  if (!(nth_load_rlx(&traits) & NTH_TRAIT_KEYS))
+    return; /* nobody asks; if an object with such calls comes later, this thread ends */
   for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX && n < NTH_HOLD_BORN; k++)
     if (pthread_getspecific(k))
       f->born[n++] = k + 1;
