@@ -24,6 +24,12 @@ void nth_task_pass_slow(struct nth_member *m) {
   nth_member_pass(m);
 }
 
+/* Whether a sleep for `from` must have a limit: nobody wakes it for what a suspended task waits
+ * for, or, where `from` is loose, for the waits below it on the stack. */
+static bool others_wait(const struct nth_member *m, const struct nth_task *from) {
+  return from && (m->now.slot->berths.awaiting.first || nth_task_is_loose(from));
+}
+
 /* Sleeps until something may have changed. Before, it looks beyond the ends of the queues. True: it
  * ran a task and did not sleep. */
 static bool sleep_for_awaited(struct nth_member *m, const struct nth_awaited *what,
@@ -38,8 +44,8 @@ static bool sleep_for_awaited(struct nth_member *m, const struct nth_awaited *wh
   if (what->tally)
     nth_tally_sleeps(what->tally);
   uint64_t timeout = any ? nth_team_search_nap(team, m->now.slot) : 0;
-  bool beside = from && m->now.slot->berths.awaiting.first;
-  if (timeout == 0 && (!nth_team_fence_sleeper(team && team->crowded) || beside)) /* task:F */
+  if (timeout == 0 && (!nth_team_fence_sleeper(team && team->crowded) || /* task:F */
+                       others_wait(m, from)))
     timeout = NTH_UNSURE_NS;
   timeout = nth_poll_nap(timeout);
   struct nth_task *t = nth_task_find(m, from, NTH_LOOK_ALL);
