@@ -302,6 +302,7 @@ static struct nth_task *find_in_turn(struct nth_member *m, const struct nth_task
   struct nth_task *t = 0;
   if (look == NTH_LOOK_ENDS && turns % NTH_BERTH_LOOKS == NTH_BERTH_LOOKS - 1) {
     m->now.slot->berths.turns++;
+    m->now.slot->berths.unmoved++;
     bool all = turns / NTH_BERTH_LOOKS % 16 == 15;
     t = from ? nth_task_find_awaited(m, from)
              : find_outward(m, from, all ? NTH_LOOK_ALL : NTH_LOOK_DEEP, NTH_TAKE_DEEP);
