@@ -443,6 +443,30 @@ static void bind(void) {
   MPI_Comm_free(&returns);
 }
 
+/* --- asleep: a request is bound while the other members sleep, and its maker blocks in MPI --- */
+
+static void asleep(void) {
+  int other = rank ^ 1, got = 0, sent = 1, answer = 0;
+  if (other >= ranks)
+    return;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    omp_event_handle_t event;
+    MPI_Request r;
+#pragma omp task detach(event) depend(out : got)
+    {}
+#pragma omp task depend(in : got)
+    MPI_Send(&sent, 1, MPI_INT, other, 2, MPI_COMM_WORLD);
+    usleep(100000);
+    MPI_Irecv(&got, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &r);
+    CHECK(nth_mpi_bind(1, &r, MPI_STATUSES_IGNORE, event) == MPI_SUCCESS);
+    MPI_Send(&sent, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+    MPI_Recv(&answer, 1, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  CHECK(got == 1 && answer == 1);
+}
+
 /* --- pending: MPI_Finalize while a request is bound --- */
 
 static void pending(void) {
@@ -515,6 +539,8 @@ int main(int argc, char **argv) {
 #ifdef WITH_BIND
   else if (!strcmp(what, "bind"))
     bind();
+  else if (!strcmp(what, "asleep"))
+    asleep();
   else if (!strcmp(what, "pending"))
     pending();
 #endif

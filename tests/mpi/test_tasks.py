@@ -18,7 +18,8 @@ HEADERS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "abi", "include")
 LIB = test_mpi.LIB
 FILE = "libnanogomp-mpi.so"
 TIMEOUT, HANGS, TIMED_OUT = 120, 5, 124
-CASES = ("pairs", "loops", "kinds", "collectives", "errors", "cancel", "forks", "plain", "bind")
+CASES = ("pairs", "loops", "kinds", "collectives", "errors", "cancel", "forks", "plain", "bind",
+         "asleep")
 
 
 def missing():

@@ -54,11 +54,13 @@ static bool is_over(struct nth_mpi_wait *w, uint32_t *asked) {
 /* --- the list --- */
 
 void nth_mpi_add(struct nth_mpi_wait *w) {
-  nth_add_rlx(&count, 1);
+  bool only = nth_add_rlx(&count, 1) == 0;
   struct nth_mpi_wait *head = nth_load_rlx(&fresh);
   do
     w->next = head;
   while (!nth_cas_rel(&fresh, &head, w)); /* W */
+  if (only)
+    nth_mpi_core.poll(nth_mpi_poll); /* members may sleep, and the caller may block in MPI next */
 }
 
 /* Under the lock: what is new goes to the front. */

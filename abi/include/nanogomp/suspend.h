@@ -33,7 +33,7 @@ struct nth_suspension {
 /* Whether the caller could be suspended where it is. */
 int nth_suspend_here(void);
 /* The caller is about to wait. 0: it cannot be suspended where it is. Otherwise nth_suspend_wait()
- * must follow, and until then the caller calls nothing else of OpenMP. */
+ * must follow, and until then the caller calls nothing else of OpenMP but nth_suspend_poll(). */
 int nth_suspend_begin(struct nth_suspension *s);
 /* Returns when some thread has called nth_suspend_over(s), before or meanwhile. The task goes on in
  * the same OpenMP thread. */
@@ -50,7 +50,10 @@ void nth_suspend_always(void);
  * (sleeps: 1), at any time and by several at once. It must not wait. It may call nth_suspend_over()
  * and omp_fulfill_event(). It returns how long a caller that sleeps may do so, in ns; 0: as long as
  * it likes. NULL: nobody is called any longer; calls in progress go on. There is one such function;
- * the last one set counts. The child of a fork has it too. */
+ * the last one set counts. The child of a fork has it too. Each call also wakes the threads of the
+ * caller's region that wait for tasks: a library whose poll has let them sleep as long as they like
+ * calls it again when there is something to poll for, if it likes between nth_suspend_begin() and
+ * nth_suspend_wait(). */
 void nth_suspend_poll(uint64_t (*poll)(int sleeps));
 
 #ifdef __cplusplus

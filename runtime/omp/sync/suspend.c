@@ -10,12 +10,16 @@
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/tasks/task_berth.h"
 #include "runtime/omp/tasks/task_run.h"
+#include "runtime/omp/types/team_type.h"
 
 void nth_suspended_always(void) { nth_store_rlx(&nth_habit_always, true); }
 
 void nth_suspended_poll(nth_poll_fn *poll) {
   nth_poll_set(poll);
   nth_store_rlx(&nth_task_find_asks, poll || nth_env.max_task_priority > 0);
+  const struct nth_member *m = poll ? nth_member_known() : 0;
+  for (struct nth_team *t = m ? m->now.team : 0; t; t = t->parent)
+    nth_task_announce(t, false); /* sleepers, so that they call it */
 }
 
 static bool here(struct nth_member *m) {

@@ -47,7 +47,9 @@ void nth_suspended_over(struct nth_suspended *s);
 /* From now on each untied task of a team starts on a stack of its own. */
 void nth_suspended_always(void);
 
-/* Sets the function that waits poll (sched/wait/poll.h). */
+/* Sets the function that waits poll (sched/wait/poll.h). Members of the caller's teams that sleep
+ * in waits for tasks call it at once: they may sleep without a limit if it had nothing to look
+ * after. */
 void nth_suspended_poll(nth_poll_fn *poll);
 
 #endif
