@@ -100,6 +100,8 @@ struct nth_task *nth_berth_next(struct nth_slot *s) {
   }
   struct nth_berth *b = take_first(&in->ready);
   nth_assert(!b || in->suspended > 0); /* task_berth:I3 */
+  if (b)
+    in->unmoved--; /* it goes on */
   return b ? b->task : 0;
 }
 

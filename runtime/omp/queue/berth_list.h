@@ -55,4 +55,11 @@ static inline bool nth_berth_turns_in_vain(const struct nth_berths *in) {
 /* A fork's child has no suspended tasks. */
 void nth_berth_forget(struct nth_slot *s);
 
+/* Another number whenever the member has ended, suspended or gone on with a task, but for turns of
+ * tasks that wait for what no other tells them, and do so again. */
+static inline uint32_t nth_berth_moves(const struct nth_slot *s) {
+  const struct nth_berths *in = &s->berths;
+  return in->turns - in->unmoved + in->suspended + 2 * nth_load_rlx(&s->tasks.done);
+}
+
 #endif

@@ -203,9 +203,11 @@ static void await_in_turn(struct nth_member *m, struct nth_mutex *l) {
 
 /* Waits for the lock asleep, and in between goes on with tasks that are suspended here. */
 static void await_beside(struct nth_member *m, struct nth_mutex *l) {
-  while (nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) /* mutex:A */
-    if (!nth_task_go_on(m))
+  while (nth_xchg_acq(&l->word, NTH_MUTEX_AWAITED) != NTH_MUTEX_FREE) { /* mutex:A */
+    uint32_t before = nth_berth_moves(m->now.slot);
+    if (!nth_task_go_on(m) || nth_berth_moves(m->now.slot) == before)
       nth_sleep(&l->word, NTH_MUTEX_AWAITED, NTH_UNSURE_NS);
+  }
 }
 
 void nth_lock_wait(struct nth_mutex *l) {

@@ -76,13 +76,6 @@ static enum nth_look look_now(const struct nth_wait *w) {
   return w->polls % NTH_ALL_POLLS == NTH_ALL_POLLS - 1 ? NTH_LOOK_ALL : NTH_LOOK_DEEP;
 }
 
-/* Another number whenever something but such a turn has happened on this member: a task has ended,
- * or is suspended, or has yielded. */
-static uint32_t moves(const struct nth_member *m) {
-  const struct nth_berths *in = &m->now.slot->berths;
-  return in->turns - in->unmoved + in->suspended + 2 * nth_load_rlx(&m->now.slot->tasks.done);
-}
-
 /* The current task is loose: it leaves its stack until the wait is over, or for one turn at a
  * time. Where it is foreign, it begins what it waits for on other stacks. */
 static void leave_for_awaited(struct nth_member *m, const struct nth_awaited *what,
@@ -97,7 +90,8 @@ static void leave_for_awaited(struct nth_member *m, const struct nth_awaited *wh
       nth_berth_tally(m, what->tally);
     return;
   }
-  uint32_t vain = 0, before = moves(m), now; /* vain: turns in a row without another task */
+  uint32_t vain = 0; /* turns in a row without another task */
+  uint32_t before = nth_berth_moves(m->now.slot), now;
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
     bool foreign = m->berth->foreign;
     bool ran = foreign ? nth_task_begin_own(m) : nth_task_run_one(m, t, NTH_LOOK_ENDS, what);
@@ -107,7 +101,7 @@ static void leave_for_awaited(struct nth_member *m, const struct nth_awaited *wh
       nth_berth_yield(m); /* what has woken it may be a task that it does not begin itself */
       m->now.slot->berths.unmoved++;
     }
-    now = moves(m);
+    now = nth_berth_moves(m->now.slot);
     vain = ran || now != before ? 0 : vain + 1;
     before = now;
   }

@@ -1,0 +1,73 @@
+/* untied_lock_sleeps.c - a wait for a lock sleeps beside a suspended task that waits for events */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An untied task is suspended until a dependence is fulfilled. Its member waits for a lock, which
+// another member has for long, and lets the suspended task have turns: it may have the lock. But
+// with the passive policy the process uses next to no CPU meanwhile.
+// UNSUPPORTED: sanitizer
+// RUN: %omp_build %s -o %t
+// RUN: env OMP_WAIT_POLICY=passive NTH_TEST_BERTHS=1 %omp_run %t
+#include "check.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+enum { LONG_MS = 500 };
+
+static omp_event_handle_t event;
+static atomic_bool locked, waits;
+static char object;
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void wait_for_event(void) {
+  omp_event_handle_t mine;
+#pragma omp task detach(mine) depend(out : object)
+  {
+    event = mine;
+    waits = true;
+  }
+#pragma omp taskwait depend(in : object)
+}
+
+int main(void) {
+  omp_lock_t lock;
+  omp_set_dynamic(0);
+  omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+#pragma omp task
+    {
+      omp_set_lock(&lock);
+      locked = true;
+      check_sleep_ms(LONG_MS);
+      omp_unset_lock(&lock);
+    }
+    while (!locked) /* by the other member */
+      check_sleep_ms(1);
+#pragma omp task
+    {
+#pragma omp task untied
+      wait_for_event();
+    }
+    for (int i = 0; i < 1000 && !waits; i++) {
+#pragma omp taskyield
+    }
+    double before = cpu_seconds();
+    omp_set_lock(&lock);
+    omp_unset_lock(&lock);
+    double used = cpu_seconds() - before;
+    while (!waits) /* on libgomp it has not begun yet */
+      check_sleep_ms(1);
+    check_sleep_ms(10);
+    omp_fulfill_event(event);
+    printf("%.3f s of CPU\n", used);
+    CHECK(used < LONG_MS / 4000.0);
+  }
+  omp_destroy_lock(&lock);
+  return 0;
+}
