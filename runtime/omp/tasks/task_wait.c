@@ -95,7 +95,7 @@ static void leave_for_awaited(struct nth_member *m, const struct nth_awaited *wh
   while (!nth_task_is_over(m, what) && generation == nth_fork_generation) {
     bool foreign = m->berth->foreign;
     bool ran = foreign ? nth_task_begin_own(m) : nth_task_run_one(m, t, NTH_LOOK_ENDS, what);
-    if (!ran && !foreign && vain > NTH_VAIN_TURNS)
+    if (!ran && !foreign && vain > NTH_VAIN_TURNS && !m->yields.inside)
       ran = sleep_for_awaited(m, what, t);
     if (!ran) {
       nth_berth_yield(m); /* what has woken it may be a task that it does not begin itself */
@@ -279,10 +279,14 @@ void nth_task_yield(struct nth_member *m) {
   bool look = nth_load_rlx(&m->now.team->tasked) && !nth_task_too_deep(m);
   bool waits = look && waits_by_yields(m);
   struct nth_task *t = waits ? nth_task_find(m, m->now.task, NTH_LOOK_ENDS) : 0;
-  if (t)
+  if (t) {
+    bool inside = m->yields.inside;
+    m->yields.inside = true;
     nth_task_run_above(m, t); /* tasks that yield lie one above the other */
-  else
+    m->yields.inside = inside;
+  } else {
     nth_members_yield(m);
+  }
   if (look)
     note_yield(m, waits);
 }

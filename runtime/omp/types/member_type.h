@@ -41,6 +41,7 @@ struct nth_yields {
   uint32_t row;                /* how often it has yielded, with nothing else in between; a yield
                                 * soon after the one before counts more */
   uint64_t until;              /* when its last yield ended, ns */
+  bool inside; /* what runs now lies above a tied task's yield, which is to return soon */
 };
 
 /* In nth_member.due, what a region gives back at its join (team/team_size.h), beside the number of
