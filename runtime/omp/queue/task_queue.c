@@ -10,6 +10,7 @@
 #include "runtime/omp/queue/berth_list.h"
 #include "runtime/omp/queue/brief.h"
 #include "runtime/omp/queue/help.h"
+#include "runtime/omp/types/generation.h"
 #include "runtime/sched/wait/poll.h"
 
 /* --- other queues --- */
@@ -389,11 +390,16 @@ static inline struct nth_task *find_own(struct nth_member *m, const struct nth_t
   return t;
 }
 
+/* Whether `from` leaves its stack in its waits, and suspended tasks go on meanwhile. What began
+ * before a fork does not in the child: its waits have to go on with them. */
+static inline bool leaves(const struct nth_member *m, const struct nth_task *from) {
+  return from && nth_task_is_loose(from) && m->berth && m->berth->generation == nth_fork_generation;
+}
+
 struct nth_task *nth_task_find(struct nth_member *m, const struct nth_task *from,
                                enum nth_look look) {
   struct nth_task *t = 0;
-  bool suspended =
-      nth_unlikely(m->now.slot->berths.suspended != 0) && !(from && nth_task_is_loose(from));
+  bool suspended = nth_unlikely(m->now.slot->berths.suspended != 0) && !leaves(m, from);
   if (nth_unlikely(nth_load_rlx(&nth_task_find_asks)))
     t = find_first(m, from, suspended);
   if (nth_unlikely(suspended) && !t && m->now.slot->berths.suspended >= NTH_BERTHS_MANY)
