@@ -77,7 +77,7 @@ void nth_team_search_over_slow(struct nth_member *m) {
     nth_ready_idle(&m->now.team->ready, &mine->route, UINT32_MAX);
   if (was & NTH_SEARCHES)
     nth_team_search_end(m->now.team, mine);
-  if (was & (NTH_SEARCHES | NTH_SEARCHED) && nth_task_queued(m->now.team))
+  if (was & (NTH_SEARCHES | NTH_SEARCHED) && m->now.team_size > 1 && nth_task_queued(m->now.team))
     nth_team_call_any_help(m, m->now.team);
 }
 

@@ -103,7 +103,8 @@ static void tell(struct nth_member *m) {
   nth_assert(team && nth_task_caller_is(m));
   nth_team_fence(team); /* task:F */
   nth_bell_ring(&team->help.choosy, INT_MAX);
-  nth_team_call_help(m, team);
+  if (m->now.team_size > 1) /* after a fork in the region it has no slaves */
+    nth_team_call_help(m, team);
 }
 
 static void *turned_item(void *item) { return (void *)((uintptr_t)item | NTH_ITEM_TURNED); }
