@@ -107,11 +107,14 @@ NTH_IN_CHILD static void leave_constructs(struct nth_member_state *s) {
   nth_tasks_forget(slot);
   slot->help.searches = 0;
   forget_tasks(s->task);
+  forget_tasks(&slot->implicit); /* it may have run another one's task in a wait */
 }
 
 NTH_IN_CHILD void nth_forked_state(struct nth_member *m) {
   nth_told_forked(m);
   leave_constructs(&m->now);
+  for (const struct nth_berth *b = m->berth; b; b = b->below)
+    forget_tasks(b->outer);
   if (m->now.team)
     orphan(m->now.team, m->now.slot);
   for (struct nth_role *c = m->role; c; c = c->outer) {

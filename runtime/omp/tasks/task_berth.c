@@ -175,6 +175,7 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool foreign) {
     m->now.icv = t->icv;
   }
   m->now.task->base = position;
+  b->outer = outer;
   b->foreign = foreign;
   if (nth_unlikely(nth_berth_told != 0))
     nth_berth_told(m, b, true);

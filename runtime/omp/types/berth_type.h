@@ -21,13 +21,14 @@ struct nth_berth {
   struct nth_berth *next;  /* in a list */
   struct nth_berth *below; /* the berth from which the member came, NULL: its own stack */
   struct nth_member *member;
-  struct nth_task *task; /* the one that was started here */
-  bool over;             /* its function has returned */
-  bool waited;           /* a task on the stack had to wait */
-  bool yielded;          /* a task on the stack has called taskyield */
-  bool foreign;          /* it goes on in a wait for others' tasks (Constraint) */
-  uint32_t generation;   /* of fork(), at its start: a fork's child does not suspend */
-  int32_t locks;         /* that its tasks have, when its member left it; task_run.h */
+  struct nth_task *task;  /* the one that was started here */
+  struct nth_task *outer; /* the one that its member left for it last */
+  bool over;              /* its function has returned */
+  bool waited;            /* a task on the stack had to wait */
+  bool yielded;           /* a task on the stack has called taskyield */
+  bool foreign;           /* it goes on in a wait for others' tasks (Constraint) */
+  uint32_t generation;    /* of fork(), at its start: a fork's child does not suspend */
+  int32_t locks;          /* that its tasks have, when its member left it; task_run.h */
   /* while it is suspended */
   struct nth_slot *slot;           /* the slot in which it waits */
   struct nth_task *current;        /* the innermost task on the stack */
