@@ -135,7 +135,8 @@ static inline bool nth_task_is_over(struct nth_member *m, const struct nth_await
     return nth_tally_left(what->tally) == 0; /* task:A */
   if (what->deps)
     return nth_deps_done(what->deps); /* deps:A */
-  return !nth_tasks_left(m->now.team, m->now.slot);
+  /* alone, perhaps after a fork in the region: the other slots count its parent's tasks */
+  return !nth_tasks_left(m->now.team_size > 1 ? m->now.team : 0, m->now.slot);
 }
 
 /* The function of m's current task has returned: makes `outer` the current task again. Returns the

@@ -205,11 +205,7 @@ void nth_task_wait(struct nth_member *m) {
     nth_depend_clear(t);
 }
 
-void nth_task_wait_all(struct nth_member *m) {
-  struct nth_team *team = m->now.team;
-  if (!team || team->generation == nth_fork_generation)
-    wait_until_over(m, &(struct nth_awaited){0}, 0);
-}
+void nth_task_wait_all(struct nth_member *m) { wait_until_over(m, &(struct nth_awaited){0}, 0); }
 
 void nth_task_before_region_slow(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;

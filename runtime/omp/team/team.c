@@ -289,6 +289,7 @@ void nth_team_run(struct nth_worker *p, const struct nth_wd *wd) {
   p->crowded = t->crowded;
   drain(m, t);
   if (nth_unlikely(generation != nth_fork_generation)) {
+    nth_task_wait_all(m);
     p->ending = true; /* the slave forked in the region: in this process it has no master to go
                        * back to */
     return;
@@ -387,7 +388,9 @@ static bool close_region(struct nth_team *t) {
  * events, or slaves were recalled or have come back, and will arrive again. It looks at the slaves
  * after the tasks: a thread outside the team publishes its recall by the end of its task (G). */
 __attribute__((noinline)) static bool join_again_slow(struct nth_team *t) {
-  return t->generation == nth_fork_generation && (nth_tasks_left(t, 0) || !close_region(t));
+  if (nth_unlikely(t->generation != nth_fork_generation))
+    return nth_tasks_left(0, t->slot[0]); /* the tasks that this process has made itself */
+  return nth_tasks_left(t, 0) || !close_region(t);
 }
 
 static inline bool join_again(struct nth_team *t) {
