@@ -1012,8 +1012,8 @@ MUTANTS = [
          "  fork_lwd(t, &wd);\n  expect_all(t);\n"),
         ("join_once", "check race", "!close_region(t)", "false"),
         ("looks_once", "check race", "  return before == after;\n", "  return true;\n"),
-        ("join_looks_early", "check race deadlock", "(nth_tasks_left(t, 0) || !close_region(t))",
-         "(!close_region(t) || nth_tasks_left(t, 0))"),
+        ("join_looks_early", "check race deadlock", "nth_tasks_left(t, 0) || !close_region(t);",
+         "!close_region(t) || nth_tasks_left(t, 0);"),
         ("sleeps_too_late", "deadlock", "nth_load_rlx(&t->crew.pjv[i]) == expect && ", ""),
     ),
     *_mutants(
