@@ -18,6 +18,8 @@
 
 void nth_ended_member(void *arg) {
   struct nth_member *m = arg;
+  if (nth_unlikely(m->outside) && !m->now.team && !m->role)
+    nth_task_run_outside(m);
   nth_told_member_end(m);
   nth_roll_leave(m);
   if (m->is_root && m->identity)
@@ -46,10 +48,12 @@ void nth_ended_member(void *arg) {
     nth_holder_dismiss(m->proc);
   else if (m->proc->ending) /* false after pthread_exit in a region */
     nth_holder_recycle(m->proc);
-  if (!inside && !nth_tasks_left(0, &m->solo)) { /* else events refer to it */
+  if (!inside && !nth_tasks_left(0, &m->solo)) {
     nth_depend_forget(&m->solo.implicit);
     nth_workshare_free_alone(&m->solo);
     nth_heap_free(m);
+  } else if (!inside) {
+    nth_task_leave_outside(m); /* events refer to it */
   }
   nth_self = 0;
 }

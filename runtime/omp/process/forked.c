@@ -157,6 +157,7 @@ NTH_IN_CHILD static void child(void) {
   if (nth_race_on)
     nth_race_lock_forked();
   nth_task_bell_forked();
+  nth_task_outside_forked();
   nth_tree_forked();
   nth_counters_forked();
   nth_roll_forked(m);

@@ -96,8 +96,10 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
   nth_task_init(t, m, a->fn, a->flags);
   t->home = m->now.slot;
   t->priority = a->priority;
-  if (nth_unlikely(a->event != 0))
+  if (nth_unlikely(a->event != 0)) {
     make_event(t, a);
+    nth_task_note_outside(m);
+  }
   if (a->copy) {
     a->copy(t->data, a->data);
     if (!a->trivial)

@@ -39,6 +39,7 @@
  *                 its announcement and its last look
  *             R   refs: whoever drops the last reference frees the task, after all others' reads
  *             C   cancelled: store-release -> load-acquire at cancellation points
+ *             E   left: a member that ends with unfinished tasks -> the program's exit
  *             Queues: struct/deque.h, queue/task_list.h
  * Tested by   tests/lit/tasks, tests/model/barrier, tests/model/chain
  */
@@ -140,6 +141,18 @@ static inline bool nth_task_look_deep(const struct nth_wait *w) {
     return false;
   return next % NTH_DEEP_POLLS_MOST == 0 || (next & (next - 1)) == 0;
 }
+
+/* A task with detach that is made outside regions holds up neither its maker nor the region that
+ * comes next. Those that follow it run, once they are ready, at their maker's next taskwait or
+ * barrier, before its next region, at its thread's end; after that, or if nothing of that comes,
+ * when the program exits.
+ * note: m has made such a task. run: runs what is ready; m is outside regions. leave: m ends with
+ * unfinished ones. */
+void nth_task_note_outside(struct nth_member *m);
+void nth_task_run_outside(struct nth_member *m);
+void nth_task_leave_outside(struct nth_member *m);
+/* In a forked child: those tasks are its parent's. */
+void nth_task_outside_forked(void);
 
 /* Makes a task that does nothing but wait for its dependences. The caller does not wait for it. */
 void nth_task_create_empty(struct nth_member *m, void **depend);

@@ -1,6 +1,9 @@
 /* task_wait.c - waits for tasks: taskwait, the second phase of barriers, taskyield
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include <stdlib.h>
+
+#include "runtime/arch/section.h"
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
@@ -206,6 +209,57 @@ void nth_task_wait(struct nth_member *m) {
 }
 
 void nth_task_wait_all(struct nth_member *m) { wait_until_over(m, &(struct nth_awaited){0}, 0); }
+
+/* --- outside regions --- */
+
+/* Members that have ended with unfinished tasks, linked by next. w: these; the program's exit, the
+ * child of a fork; E */
+static _Atomic(struct nth_member *) left;
+
+void nth_task_run_outside(struct nth_member *m) {
+  if (m->now.slot != &m->solo)
+    return; /* it runs a target region */
+  while (nth_task_run_one(m, 0, NTH_LOOK_ALL, 0)) {}
+  m->outside = nth_tasks_left(0, &m->solo);
+}
+
+/* In the place of a member that has ended. */
+static void run_left_of(struct nth_member *m, const struct nth_member *ended) {
+  struct nth_member_state mine = m->now;
+  m->now = ended->now;
+  while (nth_task_run_one(m, 0, NTH_LOOK_ALL, 0)) {}
+  m->now = mine;
+}
+
+/* The program exits. Its static objects are still there. */
+static void at_exit(void) {
+  struct nth_member *m = nth_member_get();
+  if (m->now.team || m->role)
+    return; /* exit() was called in a region */
+  nth_task_run_outside(m);
+  const struct nth_member *ended = nth_xchg_acq(&left, NULL); /* task:E */
+  for (; ended; ended = ended->next)
+    run_left_of(m, ended);
+}
+
+void nth_task_note_outside(struct nth_member *m) {
+  static _Atomic(bool) watched;
+  if (m->now.slot != &m->solo)
+    return; /* its region waits for all tasks */
+  m->outside = true;
+  if (!nth_load_rlx(&watched) && !nth_xchg_rlx(&watched, true))
+    (void)atexit(at_exit);
+}
+
+void nth_task_leave_outside(struct nth_member *m) {
+  struct nth_member *first = nth_load_rlx(&left);
+  nth_assert(m->outside);
+  do
+    m->next = first;
+  while (!nth_cas_rel(&left, &first, m)); /* task:E */
+}
+
+NTH_IN_CHILD void nth_task_outside_forked(void) { nth_store_rlx(&left, NULL); }
 
 void nth_task_before_region_slow(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;

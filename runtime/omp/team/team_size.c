@@ -79,6 +79,8 @@ __attribute__((noinline)) static uint32_t limit(struct nth_member *m, uint32_t n
 uint32_t nth_team_choose(struct nth_member *m, uint32_t clause, void (*site)(void *)) {
   if (nth_unlikely(m->now.team != 0))
     nth_task_before_region(m);
+  else if (nth_unlikely(m->outside))
+    nth_task_run_outside(m);
   const struct nth_icv *icv = m->now.icv;
   if (clause == 1 || m->now.active_level >= icv->max_active_levels)
     return 1;

@@ -71,6 +71,7 @@ struct nth_member {
   uint32_t finished;          /* the count with which it last arrived as a slave; djs.h */
   uint32_t number;            /* its number in this process, from 1 on */
   bool is_root;               /* it is a program's thread, not a worker */
+  bool outside;               /* tasks that it has made outside regions may be left; its own */
   struct nth_member *next;    /* the next one in a team's list of spare objects */
   bool acc_silent;            /* OpenACC: this thread's events are off; acc/prof.h */
   bool acc_starting;          /* OpenACC: it runs the events of the device's initialization */
