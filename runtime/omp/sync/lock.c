@@ -134,14 +134,15 @@ static void leave_for_lock(struct nth_member *m, struct nth_mutex *l) {
   }
 }
 
-static bool has_one_of(const struct nth_berth *b, const struct nth_member *m) {
-  while (b && b->member != m)
+static bool has_one_of(const struct nth_berth *b, const struct nth_slot *s) {
+  while (b && b->slot != s)
     b = b->next;
   return b != 0;
 }
 
-/* Takes berths that wait for the lock out of the list: the first one of each member. A member may
- * be at work for long, and the others' tasks must not wait for that. Returns them in order. */
+/* Takes berths that wait for the lock out of the list: the first one of each member, in each of its
+ * teams. A member may be at work for long, and the others' tasks must not wait for that; nor may
+ * those in an inner region wait for its tasks outside. Returns them in order. */
 static struct nth_berth *first_of_each(struct nth_mutex *l) {
   struct list *in = list_of(l);
   struct nth_berth *before = 0, *called = 0, **end = &called;
@@ -149,7 +150,7 @@ static struct nth_berth *first_of_each(struct nth_mutex *l) {
   nth_assert_valid(list_valid(in));
   for (struct nth_berth *b = in->first, *next; b; b = next) {
     next = b->next;
-    if (b->lock != l || has_one_of(called, b->member)) {
+    if (b->lock != l || has_one_of(called, b->slot)) {
       before = b;
       continue;
     }
