@@ -125,6 +125,6 @@ struct nth_task *nth_berth_next_in_turn(struct nth_member *m) {
 NTH_IN_CHILD void nth_berth_forget(struct nth_slot *s) {
   struct nth_berths *in = &s->berths;
   nth_store_rlx(&in->woken, NULL);
-  in->suspended = in->locked = 0;
+  in->suspended = in->locked = in->guarded = 0;
   in->round = in->ready.first = in->yielded.first = in->awaiting.first = 0;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/omp/tasks/depend.h"
-#include "runtime/omp/tasks/task.h"
+#include "runtime/omp/tasks/task_run.h"
 #include "runtime/omp/worksharing/workshare.h"
 #include "runtime/place/places/assign.h"
 #include "runtime/place/places/places.h"
@@ -29,6 +29,8 @@ void nth_role_restart(struct nth_member *m, struct nth_role *c, uint32_t thread_
 
 void nth_role_enter(struct nth_member *m, struct nth_role *c, const struct nth_icv *icv,
                     uint32_t thread_limit) {
+  if (nth_unlikely(m->now.team != 0))
+    nth_task_before_region(m);
   c->outer = m->role;
   c->saved = m->now;
   c->league = m->league;

@@ -103,7 +103,7 @@ bool nth_berth_prepare(struct nth_member *m, struct nth_task *t) {
   m->own_known = true;
   b->member = m;
   b->task = t;
-  b->over = b->waited = b->yielded = b->foreign = false;
+  b->over = b->waited = b->yielded = b->foreign = b->guarded = false;
   b->told_inside = 0;
   b->locks = 0;
   b->generation = nth_fork_generation;
@@ -121,8 +121,11 @@ static void step(struct nth_member *m, struct nth_berth *b) {
   int32_t locks = nth_locks;
   if (nth_unlikely(b->locks != 0))
     b->slot->berths.locked--;
+  if (nth_unlikely(b->guarded))
+    b->slot->berths.guarded--;
   b->below = m->berth;
   m->berth = b;
+  b->beneath = locks;
   nth_locks += b->locks;
   nth_stack_switch(stack_of(m, b->below), b->stack);
   nth_assert(m->berth == b && nth_task_caller_is(m)); /* I1 */
@@ -130,6 +133,9 @@ static void step(struct nth_member *m, struct nth_berth *b) {
   nth_locks = locks;
   if (nth_unlikely(b->locks != 0) && !b->over)
     b->slot->berths.locked++;
+  b->guarded = !b->over && b->locks == 0 && b->current->flags & NTH_TASK_GUARDED;
+  if (nth_unlikely(b->guarded))
+    b->slot->berths.guarded++;
   m->berth = b->below;
   nth_luggage_unpack(&mine);
 }

@@ -261,13 +261,50 @@ void nth_task_leave_outside(struct nth_member *m) {
 
 NTH_IN_CHILD void nth_task_outside_forked(void) { nth_store_rlx(&left, NULL); }
 
+/* Whether b's task waits for t, or for one from which t descends, as far as NTH_LATE_STEPS steps
+ * tell. b is in `awaiting`. */
+static bool awaits(const struct nth_berth *b, const struct nth_task *t) {
+  const struct nth_task *waits = b->current, *parent;
+  for (uint32_t i = 0; t && i < NTH_LATE_STEPS; i++, t = parent) {
+    parent = nth_task_parent(t);
+    if (parent == waits)
+      return !nth_load_rlx(&waits->runner) || t->made_in == waits->group;
+  }
+  return false;
+}
+
+/* Whether turns may help a suspended task to leave its lock, or to end so that another member's
+ * task leaves one: not a task that waits for the current task itself. Guarded tasks do not wait for
+ * each other: all want as many turns. */
+static bool locked_beside(const struct nth_member *m) {
+  const struct nth_berths *in = &m->now.slot->berths;
+  uint32_t locked = in->locked;
+  if (!(m->now.task->flags & NTH_TASK_GUARDED))
+    return locked + in->guarded != 0;
+  for (const struct nth_berth *b = locked ? in->awaiting.first : 0; b; b = b->newer)
+    if (b->locks != 0 && awaits(b, m->now.task))
+      locked--;
+  return locked != 0;
+}
+
+/* Whether a task has a lock that lies below the current one, from which that does not descend. It
+ * goes on when the current one leaves its stack. */
+static bool locked_below(const struct nth_member *m) {
+  return nth_berth_is_foreign(m) && m->berth->beneath > 0;
+}
+
 void nth_task_before_region_slow(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;
   uint32_t turns = in->suspended < NTH_BERTHS_MANY ? 2 * in->suspended : NTH_BERTHS_MANY;
-  for (uint32_t i = 0; in->suspended != 0 && i < (in->locked ? NTH_BEFORE_REGION : turns); i++) {
+  bool locked = false;
+  for (uint32_t i = 0; in->suspended != 0 || locked_below(m); i++) {
+    if (!locked || in->locked + in->guarded == 0 || i % NTH_BERTHS_MANY == 0)
+      locked = locked_beside(m);
+    if (i >= (locked || locked_below(m) ? NTH_BEFORE_REGION : turns))
+      return;
     if (nth_berth_may_leave(m))
       nth_berth_yield(m);
-    else if (!nth_task_go_on(m) && in->locked == 0)
+    else if (!nth_task_go_on(m) && in->locked + in->guarded == 0)
       return;
   }
 }

@@ -27,8 +27,10 @@ struct nth_berth {
   bool waited;            /* a task on the stack had to wait */
   bool yielded;           /* a task on the stack has called taskyield */
   bool foreign;           /* it goes on in a wait for others' tasks (Constraint) */
+  bool guarded;           /* suspended, and counted as that in its slot */
   uint32_t generation;    /* of fork(), at its start: a fork's child does not suspend */
   int32_t locks;          /* that its tasks have, when its member left it; task_run.h */
+  int32_t beneath;        /* locks of the tasks below, when its member came */
   /* while it is suspended */
   struct nth_slot *slot;           /* the slot in which it waits */
   struct nth_task *current;        /* the innermost task on the stack */
@@ -53,6 +55,7 @@ struct nth_berths {
   uint32_t suspended;                   /* I3 of task_berth.h; this field and the next ones: the
                                          * member's own */
   uint32_t locked;                      /* of these, the ones with locks of the program */
+  uint32_t guarded;                     /* and others for which a task with a lock may wait */
   uint32_t turns;                       /* suspensions by a yield so far; */
   uint32_t unmoved;                     /* of these, the ones of tasks that wait for what no other
                                          * tells them, and have had a turn since; less one for each
