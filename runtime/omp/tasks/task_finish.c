@@ -49,7 +49,7 @@ void nth_tasks_begin_again(struct nth_team *team) {
 void nth_task_event_counts(struct nth_task *t, uint32_t n) {
   bool undeferred = t->event.undeferred;
   struct nth_team *team = t->team;
-  nth_assert(n > 0 && t->flags & NTH_TASK_DETACH && t->event.node.kind == NTH_KIND_EVENT);
+  nth_assert(n > 0 && t->event.node.kind == NTH_KIND_EVENT); /* its flags may be written just now */
   if (nth_deps_sub(&t->event.node.deps, n) != NTH_DEPS_READY) /* deps:A */
     return;
   if (!undeferred) {
