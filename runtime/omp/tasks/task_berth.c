@@ -140,10 +140,14 @@ static void step(struct nth_member *m, struct nth_berth *b) {
   nth_luggage_unpack(&mine);
 }
 
-/* From now on, the tasks on b's stack run no new task at once. */
-static void deepen(struct nth_berth *b) {
+/* The tasks on b's stack go on above others: what they push lies from that position of the deque
+ * on, and what is before it is not theirs to take, or the others would not find what they push
+ * later. foreign: from now on they run no new task at once. */
+static void lift(struct nth_berth *b, uint32_t position, bool foreign) {
   for (struct nth_task *t = b->current;; t = nth_task_parent(t)) {
-    t->nested = NTH_NESTED_MOST;
+    t->base = position;
+    if (foreign)
+      t->nested = NTH_NESTED_MOST;
     if (t == b->task)
       return;
   }
@@ -171,16 +175,15 @@ bool nth_berth_run(struct nth_member *m, struct nth_task *t, bool foreign) {
     m->now.slot->berths.suspended--;
     m->now.task = b->current;
     m->now.icv = b->icv;
-    if (foreign)
-      deepen(b);
+    lift(b, position, foreign);
   } else {
     nth_assert(!foreign || t->nested == NTH_NESTED_MOST);
     t->flags |= NTH_TASK_LOOSE;
     nth_store_rlx(&t->runner, m);
     m->now.task = t;
     m->now.icv = t->icv;
+    t->base = position;
   }
-  m->now.task->base = position;
   b->outer = outer;
   b->foreign = foreign;
   if (nth_unlikely(nth_berth_told != 0))

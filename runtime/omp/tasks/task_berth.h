@@ -38,9 +38,9 @@
  *             (foreign) counts as nested to the limit, and defers its children. What it has pushed
  *             goes into the list when it comes back. Neither is needed at a barrier, or in a wait
  *             for descendants of which it is one.
- *             A task's base is the deque's position at which it started, or last went on. So it
- *             never takes from the deque what it has pushed before that, but the wait that has
- *             resumed it may.
+ *             A task's base is the deque's position at which it started, or last went on; so are
+ *             those of the tasks in whose frames it lies. So it never takes from the deque what it
+ *             has pushed before that, but the wait that has resumed it may.
  *             A task below may also have a lock that a child of the foreign task will wait for. So
  *             all that begins above a foreign task is foreign, and gets a berth, tied or not: in
  *             each wait it can leave the stack of the task below, which then goes on. A child's

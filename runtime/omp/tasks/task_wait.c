@@ -149,12 +149,19 @@ static void wait_long(struct nth_member *m, const struct nth_awaited *what,
     nth_team_search_over(m);
 }
 
+/* Whether nobody has taken what lies before t's part of the deque (task_berth.c, lift()). */
+__attribute__((unused)) static bool has_its_part(const struct nth_member *m,
+                                                 const struct nth_task *t) {
+  return t->flags & (NTH_TASK_IMPLICIT | NTH_TASK_LEFT) ||
+         (int32_t)(nth_deque_base(&m->now.slot->queue.deque) - t->base) >= 0;
+}
+
 static inline void wait_until_over(struct nth_member *m, const struct nth_awaited *what,
                                    const struct nth_task *from) {
   uint32_t generation = nth_fork_generation, before = nth_task_left_begin(m), ran = 0, turns = 0;
   bool over;
   nth_assert(nth_task_caller_is(m));
-  nth_assert(!from || from == m->now.task);
+  nth_assert(!from || (from == m->now.task && has_its_part(m, from)));
   if (from && nth_berth_is_foreign(m)) {
     leave_for_awaited(m, what, generation);
     return;
