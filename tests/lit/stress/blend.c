@@ -8,6 +8,8 @@
 // `blend SECONDS SEED OWN [roots] [fork] [signals] [outside]` begins with that program again.
 // OWN: 0 leaves out what libgomp 12 does not do.
 //
+// UNSUPPORTED: tool
+// (a task that goes on in a wait may find no enter frame in the task below it)
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %omp_run %t %mix_seconds 0 %own
 // RUN: env OMP_NUM_THREADS=8 OMP_MAX_TASK_PRIORITY=2 %omp_run %t 1 0 %own roots signals
@@ -27,7 +29,15 @@
 static bool forks, signals;
 static double end;
 static uint64_t first_seed;
-static volatile sig_atomic_t heard;
+static _Atomic(int) heard;
+
+/* The thread sanitizer calls handlers late, in calls where errno may change, and knows no threads
+ * that a forked child makes. */
+#ifdef __SANITIZE_THREAD__
+enum { PLAIN = 0 };
+#else
+enum { PLAIN = 1 };
+#endif
 
 static kind_fn *const kinds[] = {serially,       loosely,
                                  grouped,        in_rows,
@@ -139,9 +149,9 @@ int main(int argc, char **argv) {
   own = argc > 3 && atoi(argv[3]);
   for (int i = 4; i < argc; i++) {
     roots = strcmp(argv[i], "roots") == 0 ? ROOTS : roots;
-    forks |= own && strcmp(argv[i], "fork") == 0; /* libgomp 12 hangs in the child */
+    forks |= PLAIN && own && strcmp(argv[i], "fork") == 0; /* libgomp 12 hangs in the child */
     outside |= strcmp(argv[i], "outside") == 0;
-    signals |= strcmp(argv[i], "signals") == 0;
+    signals |= PLAIN && strcmp(argv[i], "signals") == 0;
   }
   if (first_seed == 0)
     first_seed = (uint64_t)time(NULL) << 16 | (uint64_t)getpid();
