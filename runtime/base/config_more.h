@@ -37,11 +37,11 @@
  * thread, so that none waits for ever. It stays unfinished while newer ones run: in a tree of
  * threads less would mean more OS threads, which wait for their children. */
 #define NTH_HOLD_OLDEST_NS 1000000u
-/* In a child of a process with threads: how often, and each time how long, the first walk over the
- * loaded objects waits for the thread that tries one (objects.h). More: children whose C library
- * cannot make a walk wait longer, once. Less: on a loaded machine it may be given up in vain. */
-#define NTH_WALK_LOOKS 10u
-#define NTH_WALK_NS 10000000u
+/* In a child of a process with threads: how often a walk over the loaded objects is tried before
+ * the first one (objects.h), and how long each time. More: children whose C library cannot make a
+ * walk wait longer, once. Less: on a loaded machine it may be given up in vain. */
+#define NTH_WALK_TRIES 3u
+#define NTH_WALK_NS 30000000u
 /* Time after which an idle held thread ends: at least FACTOR times what it costs to make one, so
  * that new ones cost at most 0.1 % of the time; at most MOST. In between it follows the gaps in
  * which threads were missed. */

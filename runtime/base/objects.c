@@ -3,24 +3,26 @@
  */
 #include "runtime/base/objects.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 
 #include "runtime/arch/section.h"
 #include "runtime/base/config.h"
-#include "runtime/base/futex.h"
 #include "runtime/base/os.h"
+#include "runtime/base/syscall.h"
 
 /* w: a thread that forks, r: its child; all that fork at a time find the same. */
 static _Atomic(bool) had_others;
 
 enum { CAN_WALK, UNKNOWN, CANNOT_WALK };
-static _Atomic(uint32_t) state;  /* w: the only thread of a child, those that try (W); r: all */
-static _Atomic(uint32_t) walked; /* a try has come to its end; w: it (W); r: whoever waits for it */
+static _Atomic(uint32_t) state; /* w: the only thread of a child, those that try; r: all */
 
 void nth_objects_fork(void) { nth_store_rlx(&had_others, !nth_os_has_one_thread()); }
 
 NTH_IN_CHILD void nth_objects_forked(bool may_try) {
-  nth_store_rlx(&walked, 0);
   if (nth_load_rlx(&had_others) && nth_load_rlx(&state) != CANNOT_WALK)
     nth_store_rlx(&state, may_try ? UNKNOWN : CANNOT_WALK);
 }
@@ -30,20 +32,47 @@ static int skip(struct dl_phdr_info *info, size_t size, void *unused) {
   return 1;
 }
 
-static void *try_walk(void *unused) {
+/* What a process does that is made for a try: makes a walk, or is ended by an alarm. Its signals
+ * are blocked, and its handlers are its own. */
+static void try_walk(void) {
+  static const uint64_t none[4], /* the kernel's struct: SIG_DFL, no flags, an empty mask */
+      others = ~(UINT64_C(1) << (SIGALRM - 1));
+  const struct itimerval limit = {.it_value = {.tv_usec = NTH_WALK_NS / 1000}};
+  nth_syscall(SYS_rt_sigaction, SIGALRM, (long)none, 0, sizeof none[0], 0);
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&others, 0, sizeof others, 0);
+  nth_syscall(SYS_setitimer, ITIMER_REAL, (long)&limit, 0, 0, 0);
   (void)dl_iterate_phdr(skip, 0);
-  nth_store_rel(&walked, 1); /* W */
-  nth_futex_wake(&walked, INT32_MAX);
-  return unused;
 }
 
-/* Lets another thread make a walk, which hangs if the lock is taken for good. */
+/* As vfork(): makes a process with the memory, the stack and the TLS of the caller, which stops
+ * until that process has ended. The kernel sends no signal then, and the program's wait() does not
+ * find it. An import of clone() would tell fresh.c of threads that are made abroad. */
+static __attribute__((noinline)) long make_try(void) {
+  long pid = nth_syscall(SYS_clone, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0);
+  if (pid == 0) {
+    try_walk();
+    for (;;)
+      nth_syscall(SYS_exit, 0, 0, 0, 0, 0);
+  }
+  return pid;
+}
+
+static bool try_once(void) {
+  static const uint64_t all = ~UINT64_C(0);
+  uint64_t before = 0;
+  int status = -1;
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof all, 0);
+  long pid = make_try();
+  bool ended = pid > 0 && nth_syscall(SYS_wait4, pid, (long)&status, __WCLONE, 0, 0) == pid;
+  nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof before, 0);
+  return ended && status == 0;
+}
+
 static uint32_t find_out(void) {
   uint32_t unknown = UNKNOWN;
-  bool can = nth_os_thread(try_walk, 0) == 0;
-  for (uint32_t i = 0; can && i < NTH_WALK_LOOKS && nth_load_acq(&walked) == 0; i++) /* W */
-    (void)nth_futex_wait(&walked, 0, NTH_WALK_NS);
-  can = can && nth_load_acq(&walked) != 0; /* W */
+  bool can = false;
+  for (uint32_t i = 0; !can && i < NTH_WALK_TRIES; i++)
+    can = try_once();
   (void)nth_cas_rlx(&state, &unknown, can ? CAN_WALK : CANNOT_WALK);
   return nth_load_rlx(&state);
 }

@@ -10,15 +10,16 @@
  *             there are. Exported names are looked up in the hash table, as the loader does it.
  * Fork        If another thread is in dl_iterate_phdr() at a fork(), the lock of the loader stays
  *             taken in the child for good (glibc 2.36). So in a child of a process with other
- *             threads the first walk is tried by a thread made for it. If that does not come to its
- *             end, no walk is made, nor in children of that child. nth_objects_fork() and
- *             _forked() are called around the fork
- * Orders      W   the try that has ended -> whoever waits for it
+ *             threads the first walk is tried by a process made for it, in the same memory. If that
+ *             does not come to its end, no walk is made, nor in children of that child. (A thread
+ *             that tried would hang for good, and so would a child whose first thread returns.)
+ *             nth_objects_fork() and _forked() are called around the fork
  * Cost        about 20 ns a name; a fork() beside other threads, or after them, one system call,
- *             and its child a thread, if it makes a walk
+ *             and its child a process, if it makes a walk
  * Falls short Not seen are calls by syscall(), by dlsym(), and by statically linked libraries under
  *             other names. A child of _Fork() or vfork() is not seen
- * Tested by   tests/lit/tholder/fork_walk.c, tests/lit/hold/fork_walk.c
+ * Tested by   tests/lit/process/fork_walk.c, tests/lit/tholder/fork_walk.c,
+ *             tests/lit/hold/fork_walk.c
  */
 #ifndef NTH_BASE_OBJECTS_H
 #define NTH_BASE_OBJECTS_H
@@ -36,8 +37,8 @@ bool nth_objects_walk_news(_Atomic(uint64_t) *seen,
                            int (*look)(struct dl_phdr_info *, size_t, void *), void *arg);
 /* Whether it can. */
 bool nth_objects_can_walk(void);
-/* Before a fork(), by the thread that makes it; and in the child. may_try: a thread may be made to
- * find out whether a walk can be made; else none is made. */
+/* Before a fork(), by the thread that makes it; and in the child. may_try: a process may be made
+ * to find out whether a walk can be made; else none is made. */
 void nth_objects_fork(void);
 void nth_objects_forked(bool may_try);
 
