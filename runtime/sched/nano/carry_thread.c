@@ -1,7 +1,7 @@
 /* carry_thread.c - roots and workers as carriers: their beginning, their rest, their end
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
@@ -234,7 +234,7 @@ static void begin(void *arg) {
   nth_assert(nth_identity_runs(x) && !x->queue);
   x->run(x->arg);
   if (x->orphan)
-    pthread_exit(0); /* a forked child: its own OS thread's frames are not here, glibc's are */
+    _longjmp(*x->end, 1); /* a forked child: its own OS thread's loop is not here, its caller is */
   nth_store_rlx(&x->pinned, true); /* nobody steals it on its way to its own OS thread */
   nth_carry_come_home(x);
   x->own->ending = true;
@@ -286,8 +286,8 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   }
 }
 
-void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(void *), void *arg,
-                      void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
+static void run_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(void *), void *arg,
+                       void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
   struct nth_identity *x = &t->self;
   struct nth_carrier *c = &t->carrier;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -327,6 +327,17 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   nth_valgrind_no_stack(rest);
   if (c->masked)
     nth_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&c->mask, 0, sizeof c->mask, 0);
+}
+
+/* An orphan (nth_carry_forked()) jumps to this frame, which is still on its stack. It does not call
+ * pthread_exit(), for which the C library loads another one: the loader's lock may be taken for
+ * good in a forked child. */
+void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(void *), void *arg,
+                      void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
+  jmp_buf end;
+  t->self.end = &end;
+  if (_setjmp(end) == 0)
+    run_thread(t, stack_bytes, run, arg, after, look);
 }
 
 /* --- fork --- */

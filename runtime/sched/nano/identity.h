@@ -35,6 +35,7 @@
 #define NTH_SCHED_IDENTITY_H
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stddef.h>
 
 #include "runtime/arch/switch.h"
@@ -72,6 +73,7 @@ struct nth_identity {
   struct nth_carrier *queue;     /* whose queue it is in; NULL: none; that one's lock */
   /* a switch, and a look at whether it can go on, read the fields up to here: two lines */
   void *arg;                       /* run's; set once */
+  jmp_buf *end;                    /* a worker's: the frame in which its pthread ends; set once */
   uintptr_t stack_low, stack_high; /* a worker's stack, from a little below its lowest byte to the
                                     * runtime's first frame there; set once by each OS thread */
 };

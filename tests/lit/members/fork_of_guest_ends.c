@@ -1,0 +1,79 @@
+/* fork_of_guest_ends.c - the child of a member on another OS thread ends, whatever the loader does */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The child's only thread goes on out of the region, and ends as a thread that returns. Another
+// thread of its parent is in dl_iterate_phdr() at the fork, so in the child nothing can be loaded:
+// its C library may have the loader's lock taken for good.
+// nanogomp-only: libgomp's child hangs.
+// REQUIRES: nanogomp
+// The sanitizers of gcc 12 do not unlock their allocators in a forked child.
+// UNSUPPORTED: sanitizer, emulated
+// RUN: %omp_build %s -o %t -I %S/../process
+// RUN: env NTH_MEMBERS=nano %omp_run %t
+#define _GNU_SOURCE
+#include <link.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "children.h"
+
+enum { ROUNDS = 6, MEMBERS = 4 };
+
+static int inside, forked, ended;
+static long root_tid;
+static pthread_key_t key;
+
+/* The child's thread ends with its keys' destructors. */
+static void at_end(void *own) { _exit(own == &ended ? 7 : 8); }
+
+static int stays(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)info, (void)size, (void)unused;
+  __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
+  CHECK_WAIT_UNTIL(__atomic_load_n(&forked, __ATOMIC_ACQUIRE));
+  return 1;
+}
+
+static void *walks(void *unused) {
+  dl_iterate_phdr(stays, NULL);
+  return unused;
+}
+
+static void fork_here(int round) {
+  pthread_t walker;
+  inside = forked = 0;
+  CHECK_EQ(pthread_create(&walker, NULL, walks, NULL), 0);
+  CHECK_WAIT_UNTIL(__atomic_load_n(&inside, __ATOMIC_ACQUIRE));
+  pid_t child = fork();
+  if (child == 0) {
+    child_limit(30);
+    if (round % 3 == 1)
+      pthread_setspecific(key, &ended);
+    return;
+  }
+  expect_child(child, round % 3 == 1 ? 7 : 0);
+  __atomic_store_n(&forked, 1, __ATOMIC_RELEASE);
+  CHECK_EQ(pthread_join(walker, NULL), 0);
+}
+
+int main(void) {
+  int guests = 0;
+  CHECK_EQ(pthread_key_create(&key, at_end), 0);
+  root_tid = syscall(SYS_gettid);
+  for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel num_threads(MEMBERS)
+#pragma omp for schedule(static, 1) ordered
+    for (int i = 0; i < MEMBERS; i++) {
+#pragma omp ordered
+      if (i > 0 && syscall(SYS_gettid) == root_tid) {
+        guests++;
+        fork_here(round);
+      }
+    }
+  }
+  printf("guests: %d\n", guests);
+  return 0;
+}
