@@ -85,6 +85,7 @@ static void begin_object(struct nth_pthread *t, struct nth_family *f, uint32_t p
   nth_assert(t->worker && !x->queue && !x->docks);
   reset(&t->carrier, f);
   x->kind = NTH_KIND_MEMBER;
+  x->orphan = false;
   x->own = &t->carrier;
   nth_store_rlx(&x->carrier, x->own);
   nth_store_rlx(&x->pinned, pinned);
@@ -350,8 +351,8 @@ NTH_IN_CHILD void nth_carry_forked(struct nth_identity *x) {
   nth_watch_forked(f != 0);
   if (!f)
     return;
-  x->led = !x->own->root; /* it counts as a root until it ends */
-  x->own->family = f;
+  x->led = x->led || !x->own->root; /* it counts as a root until it ends, in a child's child, too */
+  ((struct nth_pthread *)x)->carrier.family = f; /* what its worker asks (worker.h) */
   empty_list(f);
   nth_store_rlx(&f->asleep, 0);
   nth_store_rlx(&f->carrier[0], c);
@@ -361,7 +362,7 @@ NTH_IN_CHILD void nth_carry_forked(struct nth_identity *x) {
   nth_store_rlx(&c->current, x);
   c->tid = nth_os_tid();
   nth_store_rlx(&c->regular, true);
-  x->orphan = x->own != c;
+  x->orphan = x->orphan || x->own != c;
   if (x->orphan &&
       c->rest != &c->base) /* the area is that of a root, whose stack is no thread's now */
     nth_carry_unregister_rseq(c->rest->pointer);
