@@ -234,10 +234,10 @@ static void begin(void *arg) {
   nth_carry_arrived(nth_load_rlx(&x->carrier));
   nth_assert(nth_identity_runs(x) && !x->queue);
   x->run(x->arg);
-  if (x->orphan)
-    _longjmp(*x->end, 1); /* a forked child: its own OS thread's loop is not here, its caller is */
   nth_store_rlx(&x->pinned, true); /* nobody steals it on its way to its own OS thread */
   nth_carry_come_home(x);
+  if (x->orphan)
+    _longjmp(*x->end, 1); /* a forked child: its own OS thread's loop is not here, its caller is */
   x->own->ending = true;
   nth_carry_go(x, &x->own->base, nth_carry_stay_out);
 }
@@ -287,6 +287,20 @@ static void serve(struct nth_pthread *t, bool (*look)(struct nth_identity *)) {
   }
 }
 
+/* The OS thread of x, which has ended, runs no other identity any more. */
+static void retire(struct nth_identity *x) {
+  struct nth_carrier *c = x->own;
+  leave_family(c);
+  nth_store_rlx(&c->away, false);
+  all_home(c, true);
+  c->rest = x; /* the program's destructors wait in place */
+  nth_store_rlx(&c->regular, false);
+  nth_store_rlx(&c->helps, 0);
+  nth_store_rlx(&x->pinned, true);
+  nth_store_rlx(&c->current, x);
+  nth_permit_end(&c->permit);
+}
+
 static void run_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(void *), void *arg,
                        void (*after)(struct nth_identity *), bool (*look)(struct nth_identity *)) {
   struct nth_identity *x = &t->self;
@@ -314,15 +328,7 @@ static void run_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(vo
   else
     after(x);
   serve(t, look);
-  leave_family(c);
-  nth_store_rlx(&c->away, false);
-  all_home(c, true);
-  c->rest = x; /* the program's destructors wait in place */
-  nth_store_rlx(&c->regular, false);
-  nth_store_rlx(&c->helps, 0);
-  nth_store_rlx(&x->pinned, true);
-  nth_store_rlx(&c->current, x);
-  nth_permit_end(&c->permit);
+  retire(x);
   nth_overflow_leave(c);
   nth_valgrind_no_stack(stack);
   nth_valgrind_no_stack(rest);
@@ -339,6 +345,8 @@ void nth_carry_thread(struct nth_pthread *t, size_t stack_bytes, void (*run)(voi
   t->self.end = &end;
   if (_setjmp(end) == 0)
     run_thread(t, stack_bytes, run, arg, after, look);
+  else
+    retire(&t->self);
 }
 
 /* --- fork --- */
