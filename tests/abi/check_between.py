@@ -42,7 +42,8 @@ OWN = {
     },
     "carry_thread.c": {
         "nth_heap_alloc",  # makes a carrier: a member
-        "pthread_exit",  # a forked child's only thread
+        "_setjmp",  # a worker's thread, before it is a carrier
+        "_longjmp", "__longjmp_chk",  # a forked child's only thread
     },
     # nth_follow_arm() alone is called between members; the rest by a member or the looker
     "follow.c": {
