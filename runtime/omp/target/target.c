@@ -90,6 +90,7 @@ static void run_told(struct nth_member *m, void (*fn)(void *), void **addresses,
                      ompt_target_t kind, const void *ra) {
   struct nth_role role;
   struct nth_told_role told;
+  nth_told_enter(nth_told_task_of(m), __builtin_frame_address(0)); /* suspended tasks may go on */
   nth_role_enter(m, &role, &nth_env.initial, limit);
   role.told = &told;
   nth_told_target_begin(m, &told, kind, fn, ra, __builtin_frame_address(0));

@@ -71,6 +71,8 @@ static void next(struct nth_member *m, struct nth_tool_member *tm) {
   const struct nth_loop *l = &m->now.slot->loop;
   if (tm->task->work_ahead)
     tell_begin(tm->task);
+  if (l->ordered)
+    nth_told_enter(tm->task, __builtin_frame_address(0)); /* suspended tasks may go on */
   if (l->ordered && !l->doacross && l->begin < l->end && !l->passed && !l->turn) {
     tm->goal = nth_told_before(l);
     (void)nth_told_state(m, ompt_state_wait_ordered, nth_told_turn(l), tm->ra);
@@ -79,8 +81,10 @@ static void next(struct nth_member *m, struct nth_tool_member *tm) {
 
 /* In an ordered loop: the member has a chunk, or none any more, and works. */
 static void go_on(struct nth_member *m, struct nth_tool_member *tm) {
-  if (m->now.slot->loop.ordered)
-    nth_told_state_back(m, (struct nth_told_state){nth_told_work(tm->task), 0});
+  if (!m->now.slot->loop.ordered)
+    return;
+  nth_told_state_back(m, (struct nth_told_state){nth_told_work(tm->task), 0});
+  nth_told_leave(tm->task);
 }
 
 /* The member has its next chunk, or section. */

@@ -8,8 +8,6 @@
 // `blend SECONDS SEED OWN [roots] [fork] [signals] [outside]` begins with that program again.
 // OWN: 0 leaves out what libgomp 12 does not do.
 //
-// UNSUPPORTED: tool
-// (a task that goes on in a wait may find no enter frame in the task below it)
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %omp_run %t %mix_seconds 0 %own
 // RUN: env OMP_NUM_THREADS=8 OMP_MAX_TASK_PRIORITY=2 %omp_run %t 1 0 %own roots signals
