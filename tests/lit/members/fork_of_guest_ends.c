@@ -20,33 +20,19 @@
 #include <unistd.h>
 
 #include "children.h"
+#include "walker.h"
 
 enum { ROUNDS = 6, MEMBERS = 4 };
 
-static int inside, forked, ended;
+static int ended;
 static long root_tid;
 static pthread_key_t key;
 
 /* The child's thread ends with its keys' destructors. */
 static void at_end(void *own) { _exit(own == &ended ? 7 : 8); }
 
-static int stays(struct dl_phdr_info *info, size_t size, void *unused) {
-  (void)info, (void)size, (void)unused;
-  __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
-  CHECK_WAIT_UNTIL(__atomic_load_n(&forked, __ATOMIC_ACQUIRE));
-  return 1;
-}
-
-static void *walks(void *unused) {
-  dl_iterate_phdr(stays, NULL);
-  return unused;
-}
-
 static void fork_beside_walker(int round) {
-  pthread_t walker;
-  inside = forked = 0;
-  CHECK_EQ(pthread_create(&walker, NULL, walks, NULL), 0);
-  CHECK_WAIT_UNTIL(__atomic_load_n(&inside, __ATOMIC_ACQUIRE));
+  pthread_t walker = walker_begin();
   pid_t child = fork();
   if (child == 0) {
     child_limit(30);
@@ -55,8 +41,7 @@ static void fork_beside_walker(int round) {
     return;
   }
   expect_child(child, round % 3 == 1 ? 7 : 0);
-  __atomic_store_n(&forked, 1, __ATOMIC_RELEASE);
-  CHECK_EQ(pthread_join(walker, NULL), 0);
+  walker_end(walker);
 }
 
 /* A child and its child, each with nano-threads of its own. */

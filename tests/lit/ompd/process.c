@@ -22,14 +22,6 @@
 #include "Inputs/facts.h"
 #include "Inputs/process.h"
 
-/* The library's functions: o.get_state and so on. */
-static struct {
-#define OMPD_POINTER(name, ...) ompd_rc_t (*name)(__VA_ARGS__);
-  OMPD_FUNCTIONS(OMPD_POINTER)
-} o;
-
-#define OK(call) CHECK_EQ(call, ompd_rc_ok)
-
 static bool tracked, nano; /* OMP_DEBUG=enabled; members are nano-threads */
 static struct fact facts[THREADS];
 
@@ -76,8 +68,7 @@ static void load(ompd_address_space_context_t *c) {
   if (!library)
     fprintf(stderr, "%s\n", dlerror());
   CHECK(library);
-#define OMPD_LOAD(name, ...) CHECK(*(void **)&o.name = dlsym(library, "ompd_" #name));
-  OMPD_FUNCTIONS(OMPD_LOAD)
+  load_functions(library);
   CHECK_EQ(o.process_initialize(c, &(ompd_address_space_handle_t *){0}), ompd_rc_bad_input);
   CHECK_EQ(o.initialize(201811, 0), ompd_rc_bad_input);
   CHECK_EQ(o.initialize(1, &callbacks), ompd_rc_unsupported);

@@ -13,21 +13,10 @@
 #include <pthread.h>
 
 #include "children.h"
+#include "walker.h"
 
 enum { ROUNDS = 4, MEMBERS = 64, MASK_BYTES = 8 }; /* bytes of a mask that the kernel knows */
-static int inside, forked, members, signals;
-
-static int stays(struct dl_phdr_info *info, size_t size, void *unused) {
-  (void)info, (void)size, (void)unused;
-  __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
-  CHECK_WAIT_UNTIL(__atomic_load_n(&forked, __ATOMIC_ACQUIRE));
-  return 1;
-}
-
-static void *walks(void *unused) {
-  dl_iterate_phdr(stays, NULL);
-  return unused;
-}
+static int members, signals;
 
 static void on_signal(int number) {
   (void)number;
@@ -43,11 +32,8 @@ static void region(void) {
 
 static void *forks(void *walker_too) {
   pthread_t walker;
-  inside = forked = 0;
-  if (walker_too) {
-    CHECK_EQ(pthread_create(&walker, NULL, walks, NULL), 0);
-    CHECK_WAIT_UNTIL(__atomic_load_n(&inside, __ATOMIC_ACQUIRE));
-  }
+  if (walker_too)
+    walker = walker_begin();
   pid_t child = fork();
   if (child == 0) {
     sigset_t before, after;
@@ -65,9 +51,8 @@ static void *forks(void *walker_too) {
     return NULL;
   }
   expect_child(child, 0);
-  __atomic_store_n(&forked, 1, __ATOMIC_RELEASE);
   if (walker_too)
-    CHECK_EQ(pthread_join(walker, NULL), 0);
+    walker_end(walker);
   return NULL;
 }
 

@@ -75,6 +75,13 @@ static inline double check_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Seconds of CPU time that the process has used. */
+static inline double check_cpu_seconds(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
 static inline void check_sleep_ms(long ms) {
   struct timespec t = {ms / 1000, ms % 1000 * 1000000L + 1}; /* not nothing: gives up the CPU */
   nanosleep(&t, NULL);

@@ -6,32 +6,11 @@
 // UNSUPPORTED: sanitizer
 // RUN: %omp_build %s -o %t
 // RUN: env OMP_WAIT_POLICY=passive NTH_TEST_BERTHS=1 %omp_run %t
-#include "check.h"
-
-#include <stdatomic.h>
-#include <time.h>
+#include "Inputs/untied_ways.h"
 
 enum { LONG_MS = 500 };
 
-static omp_event_handle_t event;
-static atomic_bool locked, waits;
-static char object;
-
-static double cpu_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void wait_for_event(void) {
-  omp_event_handle_t mine;
-#pragma omp task detach(mine) depend(out : object)
-  {
-    event = mine;
-    waits = true;
-  }
-#pragma omp taskwait depend(in : object)
-}
+static atomic_bool locked;
 
 int main(void) {
   omp_lock_t lock;
@@ -52,19 +31,16 @@ int main(void) {
 #pragma omp task
     {
 #pragma omp task untied
-      wait_for_event();
+      wait_in(TASKWAIT_DEPEND);
     }
-    for (int i = 0; i < 1000 && !waits; i++) {
+    for (int i = 0; i < 1000 && !waiting; i++) {
 #pragma omp taskyield
     }
-    double before = cpu_seconds();
+    double before = check_cpu_seconds();
     omp_set_lock(&lock);
     omp_unset_lock(&lock);
-    double used = cpu_seconds() - before;
-    while (!waits) /* on libgomp it has not begun yet */
-      check_sleep_ms(1);
-    check_sleep_ms(10);
-    omp_fulfill_event(event);
+    double used = check_cpu_seconds() - before;
+    end_wait(TASKWAIT_DEPEND); /* on libgomp it has not begun yet */
     printf("%.3f s of CPU\n", used);
     CHECK(used < LONG_MS / 4000.0);
   }

@@ -7,40 +7,13 @@
 // RUN: %omp_test
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t
 // RUN: env NTH_TEST_BERTHS=1 OMP_WAIT_POLICY=passive %omp_run %t
-#include "check.h"
-
-#include <stdatomic.h>
+#include "Inputs/untied_ways.h"
 
 enum { LONG_MS = 100 };
 
-static omp_event_handle_t event;
-static atomic_bool long_began, waits;
-static char object;
+static atomic_bool long_began;
 
-static void wait_for(int how) {
-  omp_event_handle_t mine;
-  if (how == 0) {
-#pragma omp task detach(mine) if (0)
-    {
-      event = mine;
-      waits = true;
-    }
-    return;
-  }
-#pragma omp task detach(mine) depend(out : object)
-  {
-    event = mine;
-    waits = true;
-  }
-  if (how == 1) {
-#pragma omp taskwait depend(in : object)
-  } else {
-#pragma omp task depend(in : object) if (0)
-    {}
-  }
-}
-
-static void children(int how) {
+static void children(enum way way) {
 #pragma omp task
   {
     long_began = true;
@@ -48,30 +21,28 @@ static void children(int how) {
   }
   while (!long_began) /* on the other member */
     check_sleep_ms(1);
-#pragma omp task firstprivate(how)
+#pragma omp task firstprivate(way)
   {
-#pragma omp task untied firstprivate(how)
-    wait_for(how);
+#pragma omp task untied firstprivate(way)
+    wait_in(way);
   }
 #pragma omp taskwait
 }
 
-static void round_of(int how) {
-  long_began = waits = false;
+static void round_of(enum way way) {
+  long_began = false;
+  waiting = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
   {
-    children(how);
-    while (!waits) /* the grandchild need not have begun */
-      check_sleep_ms(1);
-    check_sleep_ms(10); /* it has set `event`, and waits */
-    omp_fulfill_event(event);
+    children(way);
+    end_wait(way); /* the grandchild need not have begun */
   }
 }
 
 int main(void) {
   omp_set_dynamic(0);
-  for (int how = 0; how < 3; how++)
-    round_of(how);
+  for (enum way way = 0; way < WAYS; way++)
+    round_of(way);
   return 0;
 }

@@ -11,19 +11,12 @@
 #include "check.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 enum { SLEEP_MS = 500 };
 
 static char object;
 static omp_event_handle_t event;
 static atomic_bool made;
-
-static double cpu_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* Runs on another member than the one that waits for it. */
 static void sleeper(bool fulfills) {
@@ -54,7 +47,7 @@ static void wait_for(int how) {
 }
 
 static void round_of(int how) {
-  double before = cpu_seconds();
+  double before = check_cpu_seconds();
   made = false;
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -68,7 +61,7 @@ static void round_of(int how) {
     }
 #pragma omp taskwait
   }
-  double used = cpu_seconds() - before;
+  double used = check_cpu_seconds() - before;
   printf("%d: %.3f s of CPU\n", how, used);
   CHECK(used < SLEEP_MS / 2000.0);
 }

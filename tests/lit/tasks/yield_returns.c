@@ -5,49 +5,23 @@
 // come, nor for a moment each time.
 // RUN: %omp_test
 // RUN: env NTH_TEST_BERTHS=1 %omp_run %t
-#include "check.h"
-
-#include <stdatomic.h>
-#include <time.h>
+#include "Inputs/untied_ways.h"
 
 enum { YIELDS = 20000 };
 
-static omp_event_handle_t event;
-static atomic_bool waits;
-static char object;
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void wait_for_event(void) {
-  omp_event_handle_t mine;
-#pragma omp task detach(mine) depend(out : object)
-  {
-    event = mine;
-    waits = true;
-  }
-#pragma omp taskwait depend(in : object)
-}
-
 static void yield_in_team_of(int members) {
-  waits = false;
+  waiting = 0;
 #pragma omp parallel num_threads(members)
 #pragma omp single
   {
 #pragma omp task untied
-    wait_for_event();
-    double begin = seconds();
+    wait_in(TASKWAIT_DEPEND);
+    double begin = check_seconds();
     for (int i = 0; i < YIELDS; i++) {
 #pragma omp taskyield
     }
-    CHECK(seconds() - begin < YIELDS / 2000.0);
-    while (!waits) /* on libgomp the other member begins it */
-      check_sleep_ms(1);
-    check_sleep_ms(10);
-    omp_fulfill_event(event);
+    CHECK(check_seconds() - begin < YIELDS / 2000.0);
+    end_wait(TASKWAIT_DEPEND); /* on libgomp the other member begins it */
   }
 }
 

@@ -11,22 +11,12 @@
 #include <omp.h>
 #include <sys/wait.h>
 
+#include "../process/walker.h"
+
 enum { FORKS = 5, MEMBERS = 64 };
-static int inside, forked, members;
+static int members;
 
 static void *value(void *argument) { return argument; }
-
-static int stays(struct dl_phdr_info *info, size_t size, void *unused) {
-  (void)info, (void)size, (void)unused;
-  th_set(&inside, 1);
-  CHECK_WAIT_UNTIL(th_is_set(&forked));
-  return 1;
-}
-
-static void *walks(void *unused) {
-  dl_iterate_phdr(stays, NULL);
-  return unused;
-}
 
 static void region(void) {
   members = 0;
@@ -57,17 +47,13 @@ static pid_t fork_child(int depth) {
 
 int main(void) {
   for (int i = 0; i < FORKS; i++) {
-    pthread_t walker;
     int status;
-    th_set(&inside, 0);
-    th_set(&forked, 0);
-    CHECK_EQ(pthread_create(&walker, NULL, walks, NULL), 0);
-    CHECK_WAIT_UNTIL(th_is_set(&inside));
+    pthread_t walker = walker_begin();
     pid_t child = fork_child(1);
-    th_set(&forked, 1);
+    th_set(&forked, 1); /* the child may be slow */
     CHECK_EQ(waitpid(child, &status, 0), child);
     CHECK_EQ(status, 0);
-    CHECK_EQ(pthread_join(walker, NULL), 0);
+    walker_end(walker);
     CHECK(th_call(value, &inside) == &inside); /* the next fork has held threads beside it */
   }
   return 0;

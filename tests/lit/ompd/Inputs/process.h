@@ -7,6 +7,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <omp-tools.h>
@@ -15,6 +16,19 @@
 #include <sys/stat.h>
 
 #include "check.h"
+
+/* The library's functions: o.get_state and so on. */
+static struct {
+#define OMPD_POINTER(name, ...) ompd_rc_t (*name)(__VA_ARGS__);
+  OMPD_FUNCTIONS(OMPD_POINTER)
+} o;
+
+#define OK(call) CHECK_EQ(call, ompd_rc_ok)
+
+static inline void load_functions(void *library) {
+#define OMPD_LOAD(name, ...) CHECK(*(void **)&o.name = dlsym(library, "ompd_" #name));
+  OMPD_FUNCTIONS(OMPD_LOAD)
+}
 
 struct _ompd_aspace_cont {
   int fd;           /* /proc/PID/mem, or the core */

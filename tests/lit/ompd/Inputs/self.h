@@ -17,14 +17,6 @@
 
 #include "process.h"
 
-/* The library's functions: o.get_state and so on. */
-static struct {
-#define OMPD_POINTER(name, ...) ompd_rc_t (*name)(__VA_ARGS__);
-  OMPD_FUNCTIONS(OMPD_POINTER)
-} o;
-
-#define OK(call) CHECK_EQ(call, ompd_rc_ok)
-
 /* Stops the watched run when it has written its facts and its threads have come to their places. */
 static inline ompd_address_space_handle_t *watch(struct _ompd_aspace_cont *c, const char *program,
                                                  void *facts, size_t size) {
@@ -46,8 +38,7 @@ static inline ompd_address_space_handle_t *watch(struct _ompd_aspace_cont *c, co
   CHECK(locations);
   void *library = dlopen((*locations)[0], RTLD_NOW);
   CHECK(library);
-#define OMPD_LOAD(name, ...) CHECK(*(void **)&o.name = dlsym(library, "ompd_" #name));
-  OMPD_FUNCTIONS(OMPD_LOAD)
+  load_functions(library);
   OK(o.initialize(201811, &callbacks));
   process_open(c, pid);
   OK(o.process_initialize(c, &s));
