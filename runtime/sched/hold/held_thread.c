@@ -159,20 +159,20 @@ static bool has_cpu_to_poll(void) {
 /* h becomes idle, or ends; it was a searcher. In the lock, which it leaves. */
 static bool rest(struct nth_held *h) {
   uint64_t now = nth_clock_ns();
-  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most), crowded = false;
+  bool stays = nth_held_pool.idle < nth_load_rlx(&nth_held_settings.idle_most);
+  bool polls = h->served, crowded = stays && polls && !has_cpu_to_poll();
   nth_assert(nth_held_pool.searchers > 0);
   nth_held_pool.searchers--;
   if (stays) {
-    crowded = !has_cpu_to_poll();
-    nth_held_pool.polling += h->served && !crowded;
-    (void)nth_xchg_rlx(&h->word, h->served ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
+    nth_held_pool.polling += polls && !crowded;
+    (void)nth_xchg_rlx(&h->word, polls ? NTH_HELD_POLLS : NTH_HELD_LOOKS);
     h->idle_since = now;
     nth_held_list(h);
   } else {
     nth_held_pool.held--;
   }
   nth_mutex_unlock(&nth_held_pool.lock);
-  return stays && sleep_idle(h, now, h->served, crowded);
+  return stays && sleep_idle(h, now, polls, crowded);
 }
 
 /* A searcher gives the running errands time to end or to wait. If they have hardly used the CPUs
