@@ -44,36 +44,37 @@ static bool is_it(const struct runtime *r, const struct dl_phdr_info *info, cons
 }
 
 /* What has been found so far stays, even if its object goes. w: who looks; r: all */
-static _Atomic(const char *) reason;
+static _Atomic(const char *) reason; /* the first one */
 static _Atomic(bool) know_stacks;
 
 static int find(struct dl_phdr_info *info, size_t size, void *unused) {
   const char *name = nth_object_name(info);
   (void)size, (void)unused;
-  for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
-    if (runtimes[i].why[0] && is_it(&runtimes[i], info, name))
-      nth_store_rlx(&reason, runtimes[i].why);
+  for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
+    const struct runtime *r = &runtimes[i];
+    if (!is_it(r, info, name))
+      continue;
+    if (r->why[0] && !nth_load_rlx(&reason))
+      nth_store_rlx(&reason, r->why);
+    if (r->stacks)
+      nth_store_rlx(&know_stacks, true);
+  }
   return 0;
 }
 
-bool nth_runtimes_find(const char **why) {
+/* False: the process's objects cannot be looked at. */
+static bool look(void) {
   static _Atomic(uint64_t) seen;
-  bool looked = nth_objects_walk_news(&seen, find, 0);
+  return nth_objects_walk_news(&seen, find, 0);
+}
+
+bool nth_runtimes_find(const char **why) {
+  bool looked = look();
   *why = nth_load_rlx(&reason);
   return looked;
 }
 
-static int find_stacks(struct dl_phdr_info *info, size_t size, void *unused) {
-  const char *name = nth_object_name(info);
-  (void)size, (void)unused;
-  for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
-    if (runtimes[i].stacks && is_it(&runtimes[i], info, name))
-      nth_store_rlx(&know_stacks, true);
-  return 0;
-}
-
 bool nth_runtimes_know_stacks(void) {
-  static _Atomic(uint64_t) seen;
-  (void)nth_objects_walk_news(&seen, find_stacks, 0);
+  (void)look();
   return nth_load_rlx(&know_stacks);
 }

@@ -7,8 +7,8 @@
  * Use         nth_runtimes_find() before members become nano-threads; nth_runtimes_know_stacks()
  *             where a function's tasks may get stacks of their own for the first time
  * How         By the names of the process's objects, and by functions that they export
- *             (base/objects.h). Both questions are answered from memory while no object has been
- *             loaded since.
+ *             (base/objects.h). One walk answers both questions, and none is made while no
+ *             object has been loaded since.
  * Falls short One that is linked statically, or exports nothing, is not seen
  * Tested by   tests/lit/members/refused.c, tests/lit/tasks/untied_refused.c
  */
