@@ -51,9 +51,9 @@ void nth_suspend_always(void);
  * and omp_fulfill_event(). It returns how long a caller that sleeps may do so, in ns; 0: as long as
  * it likes. NULL: nobody is called any longer; calls in progress go on. There is one such function;
  * the last one set counts. The child of a fork has it too. Each call also wakes the threads of the
- * caller's region that wait for tasks: a library whose poll has let them sleep as long as they like
- * calls it again when there is something to poll for, if it likes between nth_suspend_begin() and
- * nth_suspend_wait(). */
+ * caller's region that wait for tasks. A poll that had nothing to look after has let them sleep
+ * without a limit: so a library calls this function again when there is something to poll for. It
+ * may do so between nth_suspend_begin() and nth_suspend_wait(). */
 void nth_suspend_poll(uint64_t (*poll)(int sleeps));
 
 #ifdef __cplusplus

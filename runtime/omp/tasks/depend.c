@@ -264,10 +264,7 @@ void nth_depend_go_on_alone(struct nth_task *t) {
   nth_depend_table_set_alone(t->table, true);
 }
 
-void nth_depend_group_over(struct nth_task *t) {
-  if (t->table)
-    nth_depend_table_set_alone(t->table, false);
-}
+void nth_depend_group_over(struct nth_task *t) { nth_depend_table_set_alone(t->table, false); }
 
 bool nth_depend_alone(const struct nth_task *t) {
   return t->table && nth_depend_table_alone(t->table);

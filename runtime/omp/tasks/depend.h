@@ -105,7 +105,7 @@ static inline bool nth_depend_done(struct nth_depend *d) {
 
 /* t's member, alone in its team, was far ahead with t's children and has run them all. From now on
  * it runs them as it makes them, so nobody lists them, until its next taskwait or barrier, or the
- * end of a taskgroup. */
+ * end of a taskgroup (group_over, where t has a table). */
 void nth_depend_go_on_alone(struct nth_task *t);
 void nth_depend_group_over(struct nth_task *t);
 bool nth_depend_alone(const struct nth_task *t);

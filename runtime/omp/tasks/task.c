@@ -56,20 +56,21 @@ void nth_task_run_copy(struct nth_member *m, const struct nth_task_args *a,
 
 /* --- deferred --- */
 
-/* t is finished when its event has been counted down n times. */
-static void hold(struct nth_task *t, uint32_t n) {
+/* t, which m makes, is finished when its event has been counted down n times. */
+static void hold(struct nth_member *m, struct nth_task *t, uint32_t n) {
   nth_assert(n > 0 && !(t->flags & NTH_TASK_DETACH));
   t->flags |= NTH_TASK_DETACH;
   t->event.generation = nth_fork_generation;
   t->event.undeferred = false;
   t->event.node.kind = NTH_KIND_EVENT;
   nth_deps_set(&t->event.node.deps, NTH_COUNTS, n);
+  nth_task_note_outside(m);
 }
 
 /* The handle goes into the first word of the arguments before they are copied, since the task
  * itself may fulfil its event. */
-static void make_event(struct nth_task *t, const struct nth_task_args *a) {
-  hold(t, 2); /* by its function's end, and by nth_task_fulfill() */
+static void make_event(struct nth_member *m, struct nth_task *t, const struct nth_task_args *a) {
+  hold(m, t, 2); /* by its function's end, and by nth_task_fulfill() */
   nth_store_rlx(&t->event.fulfilled, false);
   nth_add_rlx(&t->refs, 1); /* held by the event */
   *a->event = t;
@@ -96,10 +97,8 @@ static void fill(struct nth_task *t, struct nth_member *m, const struct nth_task
   nth_task_init(t, m, a->fn, a->flags);
   t->home = m->now.slot;
   t->priority = a->priority;
-  if (nth_unlikely(a->event != 0)) {
-    make_event(t, a);
-    nth_task_note_outside(m);
-  }
+  if (nth_unlikely(a->event != 0))
+    make_event(m, t, a);
   if (a->copy) {
     a->copy(t->data, a->data);
     if (!a->trivial)
@@ -126,7 +125,7 @@ struct nth_task *nth_task_make_held(struct nth_member *m, const struct nth_task_
                                     uint32_t n) {
   struct nth_task *t = make(m, a, false);
   if (t)
-    hold(t, n);
+    hold(m, t, n);
   return t;
 }
 

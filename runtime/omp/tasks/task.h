@@ -142,12 +142,12 @@ static inline bool nth_task_look_deep(const struct nth_wait *w) {
   return next % NTH_DEEP_POLLS_MOST == 0 || (next & (next - 1)) == 0;
 }
 
-/* A task with detach that is made outside regions holds up neither its maker nor the region that
- * comes next. Those that follow it run, once they are ready, at their maker's next taskwait or
- * barrier, before its next region, at its thread's end; after that, or if nothing of that comes,
- * when the program exits.
- * note: m has made such a task. run: runs what is ready; m is outside regions. leave: m ends with
- * unfinished ones. */
+/* A task that waits for an event outside regions holds up neither its maker nor the maker's next
+ * region. Its successors run, once they are ready, at the maker's next taskwait or barrier, before
+ * the maker's next region, or at the end of the maker's thread. Those that are ready later run when
+ * the program exits.
+ * note: m makes such a task, if it is outside regions. run: runs what is ready; m is outside
+ * regions. leave: m ends with unfinished tasks. */
 void nth_task_note_outside(struct nth_member *m);
 void nth_task_run_outside(struct nth_member *m);
 void nth_task_leave_outside(struct nth_member *m);

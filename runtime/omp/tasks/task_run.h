@@ -126,11 +126,11 @@ struct nth_awaited {
 };
 
 static inline bool nth_task_is_over(struct nth_member *m, const struct nth_awaited *what) {
-  if (nth_unlikely(what->backlog) && m->now.team_size == 1)
-    return nth_tally_left(&m->now.task->children) == 0;
   if (nth_unlikely(what->backlog))
-    return !nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, NTH_AHEAD_LESS) ||
-           (nth_task_is_wanted(m) && !nth_task_far_ahead(m, 4 * NTH_DEPENDS_AHEAD, 0));
+    return m->now.team_size == 1
+               ? nth_tally_left(&m->now.task->children) == 0
+               : !nth_task_far_ahead(m, NTH_DEPENDS_AHEAD, NTH_AHEAD_LESS) ||
+                     (nth_task_is_wanted(m) && !nth_task_far_ahead(m, 4 * NTH_DEPENDS_AHEAD, 0));
   if (what->tally)
     return nth_tally_left(what->tally) == 0; /* task:A */
   if (what->deps)

@@ -223,10 +223,14 @@ void nth_task_wait_all(struct nth_member *m) { wait_until_over(m, &(struct nth_a
  * child of a fork; E */
 static _Atomic(struct nth_member *) left;
 
+static void run_ready(struct nth_member *m) {
+  while (nth_task_run_one(m, 0, NTH_LOOK_ALL, 0)) {}
+}
+
 void nth_task_run_outside(struct nth_member *m) {
   if (m->now.slot != &m->solo)
     return; /* it runs a target region */
-  while (nth_task_run_one(m, 0, NTH_LOOK_ALL, 0)) {}
+  run_ready(m);
   m->outside = nth_tasks_left(0, &m->solo);
 }
 
@@ -234,7 +238,7 @@ void nth_task_run_outside(struct nth_member *m) {
 static void run_left_of(struct nth_member *m, const struct nth_member *ended) {
   struct nth_member_state mine = m->now;
   m->now = ended->now;
-  while (nth_task_run_one(m, 0, NTH_LOOK_ALL, 0)) {}
+  run_ready(m);
   m->now = mine;
 }
 

@@ -56,10 +56,10 @@ struct nth_berths {
                                          * member's own */
   uint32_t locked;                      /* of these, the ones with locks of the program */
   uint32_t guarded;                     /* and others for which a task with a lock may wait */
-  uint32_t turns;                       /* suspensions by a yield so far; */
-  uint32_t unmoved;                     /* of these, the ones of tasks that wait for what no other
-                                         * tells them, and have had a turn since; less one for each
-                                         * task that has gone on otherwise */
+  uint32_t turns;                       /* suspensions by a yield so far */
+  uint32_t unmoved;                     /* turns in vain, of tasks that wait for what no other tells
+                                         * them; less one for each task whose wait was over. Only
+                                         * differences count: nth_berth_moves() */
   uint32_t searches;                    /* for a task while many are suspended */
   struct nth_berth *round;              /* the round ends when this one has had its turn */
   struct nth_berth_list ready, yielded; /* the first one is the next to run */
