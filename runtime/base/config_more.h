@@ -111,9 +111,14 @@
  * waited for depends on that task. More: a longer look at each such task. Less: a task begins that
  * may want the lock. */
 #define NTH_SOUGHT_EDGES 64u
-/* Turns that suspended tasks with locks have at most before their member opens a region: some ms,
- * or 100 where each of them has to look for other tasks. */
+/* Turns that suspended tasks with locks have before their member opens a region: some ms, or 100
+ * where each of them has to look for other tasks. What they wait for may run on other threads and
+ * take its time. So they have turns for NS more, with a sleep of NAP ns after each in which nothing
+ * goes on; after each time in vain, half of that. More: a region that has to wait for nothing
+ * begins later. Less: a lock's owner may not get to its end, and the region wants the lock. */
 #define NTH_BEFORE_REGION 20000u
+#define NTH_BEFORE_REGION_NS 2000000000u
+#define NTH_BEFORE_REGION_NAP 50000u
 
 /* So many yields of a tied task in a row are a loop that waits for something. One within that time
  * of the one before, ns, counts as 16. More: such a loop has more vain turns before it runs tasks

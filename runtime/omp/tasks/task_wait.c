@@ -7,6 +7,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/os.h"
+#include "runtime/base/sleep.h"
 #include "runtime/omp/member/member.h"
 #include "runtime/omp/nano/members.h"
 #include "runtime/omp/queue/help.h"
@@ -304,26 +305,55 @@ static bool locked_below(const struct nth_member *m) {
   return nth_berth_is_foreign(m) && m->berth->beneath > 0;
 }
 
-void nth_task_before_region_slow(struct nth_member *m) {
-  const struct nth_berths *in = &m->now.slot->berths;
-  uint32_t turns = in->suspended < NTH_BERTHS_MANY ? 2 * in->suspended : NTH_BERTHS_MANY;
-  bool locked = false;
+/* Tasks with locks have had NTH_BEFORE_REGION turns, and may have more. *until: when those end; 0:
+ * they begin. moves: nth_berth_moves() before the last turn. False: they are over. */
+static bool has_more_turns(struct nth_member *m, uint64_t *until, uint32_t moves) {
+  struct nth_berths *in = &m->now.slot->berths;
+  _Atomic(uint32_t) never = 0;
+  uint64_t now = nth_clock_ns();
+  if (*until == 0)
+    *until = now + (NTH_BEFORE_REGION_NS >> in->in_vain);
+  if (now >= *until) {
+    in->in_vain += in->in_vain < 31;
+    return false;
+  }
+  if (moves == nth_berth_moves(m->now.slot))
+    nth_sleep(&never, 0, NTH_BEFORE_REGION_NAP);
+  return true;
+}
+
+/* Suspended tasks have turns before a region, or before other code. */
+static void give_turns(struct nth_member *m, bool region) {
+  struct nth_berths *in = &m->now.slot->berths;
+  uint32_t turns = in->suspended < NTH_BERTHS_MANY ? 2 * in->suspended : NTH_BERTHS_MANY, moves = 0;
+  uint64_t until = 0;
+  bool locked = false, held = false;
   for (uint32_t i = 0; in->suspended != 0 || locked_below(m); i++) {
     if (!locked || in->locked + in->guarded == 0 || i % NTH_BERTHS_MANY == 0)
       locked = locked_beside(m);
-    if (i >= (locked || locked_below(m) ? NTH_BEFORE_REGION : turns))
+    bool holds = locked || locked_below(m);
+    if (held && !holds)
+      in->in_vain = 0;
+    held = holds;
+    if (i >= turns &&
+        (!holds || (i >= NTH_BEFORE_REGION && !(region && has_more_turns(m, &until, moves)))))
       return;
+    moves = nth_berth_moves(m->now.slot);
     if (nth_berth_may_leave(m))
       nth_berth_yield(m);
     else if (!nth_task_go_on(m) && in->locked + in->guarded == 0)
       return;
   }
+  if (held)
+    in->in_vain = 0;
 }
+
+void nth_task_before_region_slow(struct nth_member *m) { give_turns(m, true); }
 
 void nth_task_before_code_slow(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;
   if (in->locked != 0) {
-    nth_task_before_region_slow(m);
+    give_turns(m, false);
     return;
   }
   for (uint32_t i = 0; i < NTH_BERTHS_MANY && in->suspended >= NTH_BERTHS_MANY; i++)

@@ -67,6 +67,7 @@ struct nth_berths {
   uint32_t refused; /* tied tasks that were not begun since one was; task_berth.h, Bound */
   uint32_t looked;  /* in which region the member has looked at the process; task_berth.c */
   uint32_t awaits;  /* waits so far in which no task of `awaiting` could go on */
+  uint32_t in_vain; /* waits before regions, in a row, at whose end a task still had a lock */
 };
 
 #endif

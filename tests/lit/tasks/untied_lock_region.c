@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An untied task waits with a lock, and its thread goes on with a task that opens a target region
 // or a parallel region, which wants the lock. So that one has to wait before its region: until the
-// lock is free, also if its holder lies below it on the stack; but not if the holder waits for it.
+// lock is free, also if its holder lies below it on the stack, or waits for something that takes
+// its time elsewhere; but not if the holder waits for it.
 // RUN: %omp_test
 #include "check.h"
+#include <pthread.h>
 
 static omp_lock_t lock;
 
@@ -74,6 +76,33 @@ static void above(void (*wants)(void)) {
   }
 }
 
+static void *fulfil_late(void *event) {
+  check_sleep_ms(600);
+  omp_fulfill_event(*(omp_event_handle_t *)event);
+  return NULL;
+}
+
+/* The lock's holder waits for an event that another thread fulfils. */
+static void beside_late(void (*wants)(void)) {
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task untied
+    {
+      omp_event_handle_t event;
+      pthread_t thread;
+      omp_set_lock(&lock);
+#pragma omp task detach(event)
+      check_busy(1);
+      CHECK_EQ(pthread_create(&thread, NULL, fulfil_late, &event), 0);
+#pragma omp taskwait
+      omp_unset_lock(&lock);
+      pthread_join(thread, NULL);
+    }
+#pragma omp task
+    wants();
+  }
+}
+
 int main(void) {
   omp_init_lock(&lock);
   for (int round = 0; round < CHECK_TIMES(50); round++) {
@@ -82,6 +111,8 @@ int main(void) {
     above(in_region);
     above(in_target);
   }
+  beside_late(in_region);
+  beside_late(in_target);
   omp_destroy_lock(&lock);
   return 0;
 }
