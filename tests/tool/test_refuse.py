@@ -2,6 +2,7 @@
 # test_refuse.py - what `nanogomp run` refuses, with which word and status
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import signal
 import subprocess
 import unittest
 import unittest.mock
@@ -33,6 +34,22 @@ class Files(support.ToolTest):
         done = self.nanogomp_run("text", env={"PATH": self.folder})
         self.assert_refused(done, REFUSED, "not executable")
         self.assert_refused(self.nanogomp_run(self.folder), REFUSED, "is a directory")
+
+    def test_no_regular_file(self):
+        path = os.path.join(self.folder, "pipe")
+        os.mkfifo(path)
+        os.chmod(path, 0o755)
+        done = self.nanogomp_run(path, prepare=lambda: signal.alarm(60))  # a look in would wait
+        self.assert_refused(done, REFUSED, "pipe: is no regular file")
+
+    def test_carriage_return(self):
+        """The kernel looks for an interpreter with that character in its name."""
+        for line in ("#!/bin/sh\r\n", "#! /bin/sh\r\n"):
+            done = self.nanogomp_run(self.write("lines", line + "exit 0\r\n"))
+            self.assert_refused(done, NOT_FOUND, "interpreter /bin/sh: .* carriage return")
+        for line in ("#!/bin/sh \t\n", "#!\t/bin/sh\t-e \n", "#! \n"):
+            done = self.nanogomp_run(self.write("lines", line + "exit 3\n"))
+            self.assertEqual((done.returncode, done.stderr), (3, ""), line)
 
     def test_damaged(self):
         path = self.write("damaged", "\x7fELF" + 100 * "\x02")

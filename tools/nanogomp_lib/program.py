@@ -9,6 +9,8 @@ from nanogomp_lib import elf, exits
 
 SCRIPT_DEPTH = 5          # the kernel follows #! this often
 SHEBANG_BYTES = 256       # and reads this much of the first line
+RETURN = ("; its first line ends with a carriage return, as lines of Windows do, which the kernel "
+          "takes for a part of the name")
 
 
 class CannotRun(Exception):
@@ -41,6 +43,8 @@ def find(name):
 def checked(path):
     if os.path.isdir(path):
         raise CannotRun(exits.REFUSED, "%s: is a directory" % path)
+    if not os.path.isfile(path):  # to look into a pipe would be to wait for its writer
+        raise CannotRun(exits.REFUSED, "%s: is no regular file" % path)
     if not os.access(path, os.X_OK):
         raise CannotRun(exits.REFUSED, "%s: not executable" % path)
     return path
@@ -60,12 +64,14 @@ def ignores_loader_variables(path):
 
 
 def shebang(path):
-    """Interpreter and its argument of a script, [] for other files."""
+    """Interpreter and its argument of a script, [] for other files. To the kernel only blanks and
+    tabs end a word."""
     with open(path, "rb") as file:
         line = file.read(SHEBANG_BYTES).split(b"\n")[0]
     if not line.startswith(b"#!"):
         return []
-    return os.fsdecode(line[2:]).strip().split(None, 1)
+    text = os.fsdecode(line[2:]).replace("\t", " ").strip(" ")
+    return text.split(" ", 1) if text else []
 
 
 def behind_env(words):
@@ -119,8 +125,8 @@ class Program:
             return None
         interpreter = words[0]
         if not os.path.exists(interpreter):
-            raise CannotRun(exits.NOT_FOUND,
-                            "%s: interpreter %s: no such file" % (path, interpreter))
+            raise CannotRun(exits.NOT_FOUND, "%s: interpreter %s: no such file%s" % (
+                path, interpreter.rstrip("\r"), RETURN if interpreter.endswith("\r") else ""))
         target = behind_env(words) if os.path.basename(interpreter) == "env" else None
         return find(target) if target else interpreter
 
