@@ -150,6 +150,15 @@ class Audit(support.ToolTest):
                                  self.host, *self.packages.values())
         self.assert_one(done)
 
+    def test_no_advice_to_do_what_was_done(self):
+        """A program that a script starts without the variable."""
+        program = self.compile("sleeps", support.OMP_PROGRAM.replace(
+            "return sum", "sleep(3); return sum"), "-fopenmp")
+        done = self.nanogomp_run("-v", "--way", "audit", "sh", "-c",
+                                 "unset LD_AUDIT LD_LIBRARY_PATH; " + program)
+        self.assertRegex(done.stderr, r"seen: sleeps \(process \d+\) is NOT served: it has /\S*/"
+                                      r"libgomp\S+; it was started without the LD_AUDIT set here\n")
+
     def test_a_users_module_comes_first(self):
         made = self.settings("--way", "audit", self.host, env={"LD_AUDIT": "/x.so:/y.so"})
         self.assertRegex(made["LD_AUDIT"].strip("'"), "^/x.so:/y.so:/.*/" + preload.AUDIT_FILE)

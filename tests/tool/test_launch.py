@@ -196,7 +196,7 @@ class Packages(support.ToolTest):
         looks = [{"/none/libgomp-a.so", self.library}, set()]
         seen = watch.Watch(os.getpid(), library.Library(self.lib))
         seen.known[1] = ("begin", "served")
-        seen.served, seen.is_preloaded = 1, lambda pid: False
+        seen.served, seen.has = 1, lambda pid, name: False
         with unittest.mock.patch.object(watch, "libgomps_of", lambda pid: looks.pop(0)):
             seen.look_at(1)
         self.assertEqual((seen.served, seen.others, seen.said, looks), (1, 0, set(), []))

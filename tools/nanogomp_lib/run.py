@@ -148,7 +148,7 @@ def main(tool, argv):
             return 0
         if options.verbose:
             from nanogomp_lib import watch
-            watch.start(lib)
+            watch.start(lib, plan.audit)
         if options.race:
             from nanogomp_lib import race
             return race.main(found, options, {**os.environ, **made})

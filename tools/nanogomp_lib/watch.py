@@ -18,8 +18,9 @@ SAY_MOST = 20
 HAS_CHILDREN = os.path.exists("/proc/self/task/%d/children" % os.getpid())
 
 
-def start(lib):
-    """Starts the watcher of this process, which is about to become the program; waits for it."""
+def start(lib, audit=False):
+    """Starts the watcher of this process, which is about to become the program; waits for it.
+    audit: the program gets LD_AUDIT."""
     root = os.getpid()
     read_end, write_end = os.pipe()
     child = os.fork()
@@ -34,7 +35,7 @@ def start(lib):
         if os.fork() == 0:
             leave_files(write_end)
             os.close(write_end)
-            Watch(root, lib).run()
+            Watch(root, lib, audit).run()
     except (OSError, ValueError, LookupError) as error:
         say("nothing more, the watcher has ended: %s" % error)
     finally:
@@ -109,8 +110,8 @@ def libgomps_of(pid):
 
 
 class Watch:
-    def __init__(self, root, lib):
-        self.root, self.lib = root, lib
+    def __init__(self, root, lib, audit=False):
+        self.root, self.lib, self.audit = root, lib, audit
         self.known = {}            # pid -> (start time, what was said of it)
         self.said, self.served, self.others = set(), 0, 0
 
@@ -151,7 +152,7 @@ class Watch:
         foreign = sorted(path for path in files if not self.lib.is_file(path))
         if not files:
             state = ""
-        elif not foreign or (len(foreign) < len(files) and self.is_preloaded(pid)):
+        elif not foreign or (len(foreign) < len(files) and self.has(pid, "LD_PRELOAD")):
             state = "served"
         elif libgomps_of(pid) != files:
             state = ""  # a process that ends has no environment left; it would seem unserved
@@ -165,10 +166,16 @@ class Watch:
         if state == "not served":
             self.tell(pid, foreign)
 
-    def is_preloaded(self, pid):
-        """Whether ours stands before the copies, which then lie idle."""
-        return any(word.startswith("LD_PRELOAD=") and self.lib.folder in word
+    def has(self, pid, name):
+        """Whether the process was started with that variable, and ours in it. Of LD_PRELOAD: ours
+        stands before the copies, which then lie idle."""
+        return any(word.startswith(name + "=") and self.lib.folder in word
                    for word in read("/proc/%d/environ" % pid).split("\0"))
+
+    def advice(self, pid):
+        if not self.audit:
+            return "; --way audit serves it"
+        return "" if self.has(pid, "LD_AUDIT") else "; it was started without the LD_AUDIT set here"
 
     def tell(self, pid, foreign):
         """Once for a program and its libgomp."""
@@ -176,5 +183,5 @@ class Watch:
         key = (name, tuple(foreign))
         if key not in self.said and len(self.said) < SAY_MOST:
             self.said.add(key)
-            say("%s (process %d) is NOT served: it has %s; --way audit serves it"
-                % (name, pid, ", ".join(foreign)))
+            say("%s (process %d) is NOT served: it has %s%s"
+                % (name, pid, ", ".join(foreign), self.advice(pid)))
