@@ -73,6 +73,29 @@ class Signals(support.ToolTest):
                 self.assertIn(status, (128 + number, -number), (command, said))
                 self.assertRegex(said, report, command)
 
+    def test_trace_is_not_yet_written(self):
+        """The raw trace stays, which a line says. The page is a pipe without a reader, so that
+        writing it does not end."""
+        program = self.compile("ends", SLEEPS.replace("sleep(1000)", "0"), "-fopenmp")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            base = os.path.join(self.folder, "pipe%d" % number)
+            os.mkfifo(base + ".json")
+            words = [sys.executable, support.TOOL, "trace", "--lib", self.lib, "--to", "json",
+                     "-o", base, "--", program]
+            with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+                pid = process.stderr.readline().split()[1]
+                while os.path.exists("/proc/" + pid):
+                    time.sleep(0.1)
+                time.sleep(0.5)
+                process.send_signal(number)
+                _, said = process.communicate(timeout=support.TIMEOUT_SECONDS)
+            self.assertEqual(process.returncode, 128 + number, said)
+            self.assertIn("later: nanogomp trace --convert %s.trace\n" % base, said)
+            self.assertTrue(glob.glob(base + ".trace/*.trace"))
+            os.unlink(base + ".json")
+            done = self.tool("trace", "--to", "json", "--convert", base + ".trace")
+            self.assertEqual((done.returncode, os.path.exists(base + ".json")), (0, True), done)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -229,9 +229,13 @@ def note_modules(files):
             pass
 
 
+def say_raw(folder):
+    say("the raw traces are in %s; later: nanogomp trace --convert %s" % (folder, folder))
+
+
 def finish(options, base, folder, pid):
     """Converts what there is; whether all that was asked for is written. The raw traces stay if
-    they are wanted, or could not be converted."""
+    they are wanted, or could not be converted, also where a signal breaks that off."""
     files = trace_files(folder) if os.path.isdir(folder) else []
     if not files:
         remove_folder(folder)
@@ -239,7 +243,13 @@ def finish(options, base, folder, pid):
             "file (docs/trace.md)" % options.command[0])
         return not options.output
     wanted = [name for name in options.to if name != RAW]
-    results = [convert(file, name_of(file, base, files, pid), wanted) for file in files]
+    try:
+        results = [convert(file, name_of(file, base, files, pid), wanted) for file in files]
+    except (KeyboardInterrupt, SystemExit):
+        say("told to end: not all is written")
+        say_raw(folder)
+        note_modules(files)
+        raise
     if RAW in options.to or not all(results):
         note_modules(files)
     if RAW in options.to:
@@ -248,7 +258,7 @@ def finish(options, base, folder, pid):
     elif all(results):
         remove_folder(folder)
     else:
-        say("the raw traces are in %s; later: nanogomp trace --convert %s" % (folder, folder))
+        say_raw(folder)
     return all(results)
 
 
