@@ -132,11 +132,6 @@ class Elf:
                 at, rest = at + len(chunk), chunk[-len(text):]
         return self._with_file(search)
 
-    @property
-    def first_address(self):
-        """Where the file's first part is loaded, before the file is moved."""
-        return self._loads[0][0] if self._loads else 0
-
     def address_of(self, offset):
         """The address, before the file is loaded, of what lies at an offset of the file."""
         for vaddr, at, size in self._loads:
