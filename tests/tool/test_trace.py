@@ -475,6 +475,7 @@ class BadLuck(Trace):
         self.assertIn("wants a name", self.refused(2, "-o", "-", "--", "true"))
         self.assertIn("want html", self.refused(2, "--to", "xml", "--", "true"))
         self.assertIn("want a number", self.refused(2, "--limit", "many", "--", "true"))
+        self.assertIn("another format", self.refused(2, "--to", "raw", "--convert", text))
 
     def test_traces_that_cannot_be(self):
         said = self.refused(7, "-o", "/proc/no/x", "--", "sh", "-c", "exit 7")

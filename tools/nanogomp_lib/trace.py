@@ -84,6 +84,8 @@ def parse(argv):
         del options.command[0]
     if options.convert and options.command:
         p.error("--convert runs no program")
+    if options.convert and set(options.to) == {RAW}:
+        p.error("--convert reads raw traces: --to wants another format")
     if not options.convert and not options.command:
         p.error("no program given")
     if not LEAST_BUFFER <= options.buffer <= MOST_BUFFER:
