@@ -86,6 +86,13 @@ def no_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
 
 
+def in_removed_folder():
+    """For prepare of tool(): the current folder has no name any more."""
+    folder = tempfile.mkdtemp(prefix="nanogomp-test-removed-")
+    os.chdir(folder)
+    os.rmdir(folder)
+
+
 def compiler_file(name):
     """Where the compiler's programs get `name` from."""
     found = subprocess.run([CC, "-print-file-name=" + name], stdout=subprocess.PIPE, check=True)

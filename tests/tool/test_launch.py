@@ -120,8 +120,10 @@ class Packages(support.ToolTest):
         self.write("pyenv/pyenv-exec", '#!/bin/sh\nshift\nshift\nexec %s "$@"\n' % self.python)
         shim = self.write("pyenv/shims/python3", '#!/bin/sh\n# of pyenv\nexec "%s/pyenv-exec" exec '
                           '"${0##*/}" "$@"\n' % root)
-        self.assert_served(self.nanogomp_run(shim, self.script, env={"PYENV_ROOT": root,
-                                                                         "PYENV_VERSION": ""}))
+        environment = {"PYENV_ROOT": root, "PYENV_VERSION": ""}
+        for prepare in (None, support.in_removed_folder):
+            self.assert_served(self.nanogomp_run(shim, self.script, env=environment,
+                                                 prepare=prepare))
 
     def test_user_packages(self):
         if "LD_PRELOAD" in self.settings(PYTHON):

@@ -145,6 +145,11 @@ class Runs(support.ToolTest):
         self.assertIn("it is in global 'total'", done.stderr)
         self.assertNotIn("WARNING", done.stderr)
 
+    def test_in_a_removed_folder(self):
+        done = self.nanogomp_run("--race", self.checked, "race", prepare=support.in_removed_folder)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertIn("race: 1 race in this run", done.stderr)
+
     def test_a_program_that_another_one_starts(self):
         done = self.nanogomp_run("--race", "env", "A=1", self.checked, "race")
         self.assertIn("race: 1 race in this run", done.stderr)

@@ -285,6 +285,16 @@ int main(int argc, char **argv) {
         self.assert_served(self.nanogomp_run("--way", "path", program), provider)
         self.assert_served(self.nanogomp_run(program))
 
+    def test_in_a_removed_folder(self):
+        gone = support.in_removed_folder
+        self.assert_served(self.nanogomp_run(self.rpath, prepare=gone))
+        for words in (("-c", "exit(3)"), ("no-such-script",)):
+            done = self.nanogomp_run(os.path.realpath(sys.executable), *words, prepare=gone)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertEqual(done.returncode, 3 if words[0] == "-c" else 2, done.stderr)
+        done = self.tool("run", "--lib", "lib", self.rpath, prepare=gone)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (125, 1), done.stderr)
+
     def test_python_packages(self):
         """A script language loads extension modules later: the tool looks into its packages."""
         root = os.path.join(self.folder, "venv")

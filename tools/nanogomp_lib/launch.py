@@ -175,7 +175,7 @@ def pyenv_versions(root, environment):
     """PYENV_VERSION, .python-version here or above, the global file."""
     if environment.get("PYENV_VERSION"):
         return environment["PYENV_VERSION"].split(":")
-    folder, files = os.getcwd(), []
+    folder, files = program_module.current_folder() or "/", []
     while folder != os.path.dirname(folder):
         files.append(os.path.join(folder, ".python-version"))
         folder = os.path.dirname(folder)

@@ -39,9 +39,10 @@ class Library:
     """folder: what goes into LD_LIBRARY_PATH; path: folder/libgomp.so.1."""
 
     def __init__(self, folder):
-        self.folder = os.path.abspath(folder)
-        self.path = os.path.join(self.folder, FILE)
+        self.path = os.path.join(folder, FILE)
         try:
+            self.folder = os.path.abspath(folder)  # fails if the current folder was removed
+            self.path = os.path.join(self.folder, FILE)
             self.elf = elf.Elf(self.path)
         except (OSError, elf.NotElf) as error:
             raise NoLibrary("%s: %s" % (self.path, getattr(error, "strerror", None) or error))

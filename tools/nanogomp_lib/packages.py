@@ -179,7 +179,10 @@ def runtimes_beside(arguments):
     Not a file that is plainly named libgomp.so.1: that may be anybody's.
     """
     letters, script = flags_of(arguments)
-    folder = os.path.dirname(os.path.realpath(script)) if script else os.getcwd()
+    try:
+        folder = os.path.dirname(os.path.realpath(script)) if script else os.getcwd()
+    except OSError:
+        return []  # the current folder was removed
     if "I" in letters or len(listing(folder)) > MOST_OTHER_ENTRIES:
         return []
     return [path for path in runtimes_in(folder)

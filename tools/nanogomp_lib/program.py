@@ -21,6 +21,14 @@ class CannotRun(Exception):
         self.status = status
 
 
+def current_folder():
+    """None: it was removed, which leaves a process that is in it without a name for it."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
 def find(name):
     """Path of the program: as it is with a slash, else by PATH."""
     if "/" in name:

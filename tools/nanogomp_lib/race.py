@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 
-from nanogomp_lib import child, launch, output, run, signals
+from nanogomp_lib import child, launch, output, program, run, signals
 
 SIGN = b"__tsan_init"            # a program or library with the sanitizer names it
 SHARED = "libtsan.so"            # the sanitizer as a library of its own
@@ -137,8 +137,8 @@ def is_sanitizer(frame):
 
 def short(place):
     """A source line, from here if it is below this folder."""
-    here = os.getcwd() + "/"
-    return place[len(here):] if place.startswith(here) else place
+    here = program.current_folder()
+    return place[len(here) + 1:] if here and place.startswith(here + "/") else place
 
 
 def races_of(texts):
