@@ -176,7 +176,7 @@ class Runs(support.ToolTest):
 
     def test_names_of_folders(self):
         """Those that end an option's value in TSAN_OPTIONS."""
-        for name in ("a b", "a,b", "a:b", "a'b", 'a"b'):
+        for name in ("a b", "a,b", "a:b", "a'b", 'a"b', 'a"b\'c'):
             folder = os.path.join(self.folder, name)
             os.mkdir(folder)
             done = self.nanogomp_run("--race", self.checked, "race", env={"TMPDIR": folder})

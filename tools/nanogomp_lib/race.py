@@ -206,9 +206,11 @@ def less_random():
 
 
 def report_folder():
-    """None: there can be none, which is said."""
+    """None: there can be none, which is said. TSAN_OPTIONS cannot hold both kinds of quotes."""
     try:
-        return tempfile.mkdtemp(prefix="nanogomp-race-")
+        usual = tempfile.gettempdir()
+        where = "/tmp" if "'" in usual and '"' in usual else usual
+        return tempfile.mkdtemp(prefix="nanogomp-race-", dir=where)
     except OSError as error:
         run.say("race: no folder for the sanitizer's reports, which are on standard error as it "
                 "writes them: " + output.trouble(error))
