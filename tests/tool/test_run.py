@@ -56,6 +56,17 @@ class Plain(support.ToolTest):
         done = self.nanogomp_run("-n", "3", self.program)
         self.assertEqual(done.stdout.split()[1], "3", done)
 
+    def test_loaders_variables_of_set(self):
+        """They stand beside ours, which serves the program still."""
+        made = self.settings("--set", "LD_LIBRARY_PATH=/mine", "--set", "LD_PRELOAD=/x.so", "--way",
+                             "preload", self.program)
+        self.assertEqual(made["LD_LIBRARY_PATH"], self.lib + ":/mine")
+        self.assertRegex(made["LD_PRELOAD"], "^'?/x.so:.*libgomp.so.1'?$")
+        self.assertEqual(self.settings("--set", "LD_PRELOAD=/x.so", self.program)["LD_PRELOAD"],
+                         "/x.so")
+        other = os.path.dirname(self.system_libgomp)
+        self.assert_served(self.nanogomp_run("--set", "LD_LIBRARY_PATH=" + other, self.program))
+
     def test_wrong_options(self):
         for words in (["-n", "0"], ["-n", "two"], ["--policy", "lazy"], ["--set", "=x"],
                       ["--set", "1A=x"], ["--nonsense"], []):

@@ -17,6 +17,7 @@ FLAGS = {"--dry-run": "dry_run", "--hold-threads": "hold_threads", "--mpi-tasks"
          "--race": "race", "--explain": "explain"}
 CHOICES = {"policy": ("active", "passive"), "fork": ("lwd", "gwd"),
            "way": ("auto", "path", "audit", "preload")}
+LOADERS = ("LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "GLIBC_TUNABLES")
 DIGITS = frozenset("0123456789")
 
 
@@ -28,6 +29,10 @@ class Options:
         self.mpi_tasks = False
         self.threads = self.policy = self.fork = self.lib = None
         self.way, self.assignments, self.command = "auto", [], []
+
+    def asked_of(self, environment):
+        """The caller's environment with what --set gives."""
+        return {**environment, **dict(self.assignments)}
 
 
 def threads(text):
@@ -80,7 +85,9 @@ def quoted(value):
 
 
 def settings(options, plan, lib, environment):
-    """The variables that the program gets beyond `environment`."""
+    """The variables that the program gets beyond `environment`. Of those that the loader reads,
+    what --set gives stands beside what is ours."""
+    environment = options.asked_of(environment)
     made = {"LD_LIBRARY_PATH": lib.path_list(environment.get("LD_LIBRARY_PATH"))}
     files = [preload.HOLD_FILE] if options.hold_threads else []
     files += [preload.MPI_FILE] if options.mpi_tasks else []
@@ -97,7 +104,8 @@ def settings(options, plan, lib, environment):
                         ("NTH_FORK", options.fork), ("NTH_VERBOSE", verbose)):
         if value:
             made[name] = value
-    made.update(options.assignments)
+    made.update((name, value) for name, value in options.assignments
+                if name not in LOADERS or name not in made)
     return made
 
 
@@ -141,7 +149,8 @@ def main(tool, argv):
         if options.mpi_tasks:
             lib.check_mpi()
         found = program.Program(command[0])
-        plan = decide.plan_for(found, lib, os.environ, options.way, command[1:])
+        environment = options.asked_of(os.environ)
+        plan = decide.plan_for(found, lib, environment, options.way, command[1:])
         made = settings(options, plan, lib, os.environ)
         tell(options, plan, made)
         if options.dry_run:
