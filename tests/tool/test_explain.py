@@ -336,6 +336,13 @@ class Explain(support.ToolTest):
             self.assertEqual([WHAT["tiny"]] if wanted else [],
                              [one[1] for one in found if one[1] == WHAT["tiny"]], (wall, cpu))
 
+    def test_few_regions(self):
+        """A short program's first region takes most of it, for the threads that start."""
+        text = "wall 1000000\nregion %d 900000 400000 0 0 20000 0 2000 5000 0 2 0 /x\n"
+        self.assertEqual(explain.findings(explain.Counts(text % 1), {}), [])
+        self.assertEqual([one[1] for one in explain.findings(explain.Counts(text % 60), {})],
+                         [WHAT["tiny"]])
+
     @support.measured
     def test_cpu_time_of_members_that_move(self):
         """Members that take turns on OS threads, and may change them: their work is no more than

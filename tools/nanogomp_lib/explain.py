@@ -20,6 +20,7 @@ CGROUPS = "/sys/fs/cgroup"
 # Judgement. Shares are of the time of the program, or of its regions where that is said.
 TINY_US = 20            # work of all members in a region; to open one takes 1 to 5 us
 TINY_SHARE = 0.3
+FEWEST_TINY = 50        # one region's first threads cost more than a short program does
 BUSY = 10               # times as long a busy machine may make it; more: the members sleep
 MOST_CHANGES, CHANGES_SHARE = 50, 0.2
 THROTTLED_SHARE = 0.05
@@ -125,9 +126,9 @@ def tiny(c, _environment, _throttled):
             row.work_ns / row.times < 1000 * TINY_US and
             (row.member_ns - row.wait_ns) / row.times < 1000 * TINY_US * BUSY]
     share = sum(row.ns for row in rows) / c.wall
-    if not rows or share < TINY_SHARE:
-        return None
     times, ns = sum(row.times for row in rows), sum(row.ns for row in rows)
+    if times < FEWEST_TINY or share < TINY_SHARE:
+        return None
     work = sum(row.work_ns for row in rows)
     most = max(rows, key=lambda row: row.ns)
     return (share, "regions with hardly any work dominate",
