@@ -66,7 +66,8 @@ class Signals(support.ToolTest):
 
     def test_program_is_told(self):
         for command, report in REPORTS.items():
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            more = (signal.SIGALRM, signal.SIGXCPU) if command == "profile" else ()
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, *more):
                 if command == "lines" and number != signal.SIGTERM:
                     continue  # valgrind takes long
                 status, said = self.ended(command, number)

@@ -11,7 +11,7 @@ import sys
 from nanogomp_lib import inherited
 
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1,
-             signal.SIGUSR2, signal.SIGCONT)
+             signal.SIGUSR2, signal.SIGCONT, signal.SIGALRM, signal.SIGXCPU)
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 BY_KERNEL = 0x80  # si_code of a terminal's ^C, which goes to the program, too
 
