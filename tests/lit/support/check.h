@@ -134,7 +134,7 @@ __attribute__((constructor, unused)) static void check_allow_debugger(void) {
 /* The look for leaks at exit takes every lock of the sanitizer's allocator. fork() copies them as
    the other threads hold them, so a child that ends by exit() would wait for ever: only the process
    that started looks. Asked by the sanitizer, under this name. */
-static pid_t check_first_process;
+static int check_first_process;
 
 __attribute__((constructor, unused)) static void check_note_process(void) {
   check_first_process = getpid();
