@@ -15,10 +15,11 @@ def environment_of(lib, found, command, say, threads=None, assignments=()):
     """The environment that `nanogomp run` would give the program; say() hears warnings."""
     options = run.Options()
     options.threads, options.assignments, options.command = threads, assignments, command
-    plan = decide.plan_for(found, lib, options.asked_of(os.environ), options.way, command[1:])
+    environment = options.asked_of(os.environ)
+    plan = decide.plan_for(found, lib, environment, options.way, command[1:])
     for line in plan.warnings:
         say("warning: " + line)
-    return {**os.environ, **run.settings(options, plan, lib, os.environ)}
+    return {**os.environ, **run.settings(options, plan, lib, environment)}
 
 
 def silence():

@@ -85,9 +85,8 @@ def quoted(value):
 
 
 def settings(options, plan, lib, environment):
-    """The variables that the program gets beyond `environment`. Of those that the loader reads,
-    what --set gives stands beside what is ours."""
-    environment = options.asked_of(environment)
+    """The variables that the program gets beyond the caller's. environment: asked_of() that. In
+    those that the loader reads the values of --set stand beside what is put there."""
     made = {"LD_LIBRARY_PATH": lib.path_list(environment.get("LD_LIBRARY_PATH"))}
     files = [preload.HOLD_FILE] if options.hold_threads else []
     files += [preload.MPI_FILE] if options.mpi_tasks else []
@@ -151,7 +150,7 @@ def main(tool, argv):
         found = program.Program(command[0])
         environment = options.asked_of(os.environ)
         plan = decide.plan_for(found, lib, environment, options.way, command[1:])
-        made = settings(options, plan, lib, os.environ)
+        made = settings(options, plan, lib, environment)
         tell(options, plan, made)
         if options.dry_run:
             return 0
