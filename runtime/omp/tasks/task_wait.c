@@ -305,8 +305,9 @@ static bool locked_below(const struct nth_member *m) {
   return nth_berth_is_foreign(m) && m->berth->beneath > 0;
 }
 
-/* Tasks with locks have had NTH_BEFORE_REGION turns, and may have more. *until: when those end; 0:
- * they begin. moves: nth_berth_moves() before the last turn. False: they are over. */
+/* A task that has a lock has had NTH_BEFORE_REGION turns. Whether it has more, for which there is a
+ * time. *until: when that time ends; 0: it begins. moves: nth_berth_moves() before the last turn.
+ * If nothing has moved since, the member sleeps for a moment. */
 static bool has_more_turns(struct nth_member *m, uint64_t *until, uint32_t moves) {
   struct nth_berths *in = &m->now.slot->berths;
   _Atomic(uint32_t) never = 0;
@@ -322,7 +323,7 @@ static bool has_more_turns(struct nth_member *m, uint64_t *until, uint32_t moves
   return true;
 }
 
-/* Suspended tasks have turns before a region, or before other code. */
+/* Suspended tasks have turns before a region, or before other code (task_run.h). */
 static void give_turns(struct nth_member *m, bool region) {
   struct nth_berths *in = &m->now.slot->berths;
   uint32_t turns = in->suspended < NTH_BERTHS_MANY ? 2 * in->suspended : NTH_BERTHS_MANY, moves = 0;
@@ -335,8 +336,9 @@ static void give_turns(struct nth_member *m, bool region) {
     if (held && !holds)
       in->in_vain = 0;
     held = holds;
-    if (i >= turns &&
-        (!holds || (i >= NTH_BEFORE_REGION && !(region && has_more_turns(m, &until, moves)))))
+    bool more =
+        !holds ? i < turns : i < NTH_BEFORE_REGION || (region && has_more_turns(m, &until, moves));
+    if (!more)
       return;
     moves = nth_berth_moves(m->now.slot);
     if (nth_berth_may_leave(m))
