@@ -112,10 +112,12 @@
  * may want the lock. */
 #define NTH_SOUGHT_EDGES 64u
 /* Turns that suspended tasks with locks have before their member opens a region: some ms, or 100
- * where each of them has to look for other tasks. What they wait for may run on other threads and
- * take its time. So they have turns for NS more, with a sleep of NAP ns after each in which nothing
- * goes on; after each time in vain, half of that. More: a region that has to wait for nothing
- * begins later. Less: a lock's owner may not get to its end, and the region wants the lock. */
+ * where each of them has to look for other tasks. What such a task waits for may run on another
+ * thread and take long. So after these turns there are more, for NS ns; each time in vain halves
+ * that. After a turn in which nothing goes on the member sleeps for NAP ns. More turns or NS: a
+ * region that does not need the lock begins later. Less: a region that needs it may begin before
+ * the lock is free, and the program hangs. More NAP: a task whose wait is over goes on later. Less:
+ * more CPU time for turns in vain. */
 #define NTH_BEFORE_REGION 20000u
 #define NTH_BEFORE_REGION_NS 2000000000u
 #define NTH_BEFORE_REGION_NAP 50000u

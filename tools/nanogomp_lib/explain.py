@@ -20,7 +20,7 @@ CGROUPS = "/sys/fs/cgroup"
 # Judgement. Shares are of the time of the program, or of its regions where that is said.
 TINY_US = 20            # work of all members in a region; to open one takes 1 to 5 us
 TINY_SHARE = 0.3
-FEWEST_TINY = 50        # one region's first threads cost more than a short program does
+FEWEST_TINY = 50        # in fewer regions the start of threads is most of the time
 BUSY = 10               # times as long a busy machine may make it; more: the members sleep
 MOST_CHANGES, CHANGES_SHARE = 50, 0.2
 THROTTLED_SHARE = 0.05

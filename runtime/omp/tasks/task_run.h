@@ -178,9 +178,9 @@ bool nth_task_begin_awaited(struct nth_member *m);
 bool nth_task_begin_own(struct nth_member *m);
 /* The current task is about to open a region. A suspended task of this team's may have a lock that
  * the region needs, and none goes on in the region's waits. So these have some turns before: two
- * each if they are few, and NTH_BEFORE_REGION and those of some time until none has a lock, but for
- * those that wait for the current task. As many for a task below on the stack that has a lock, if
- * the current one is foreign. */
+ * each if they are few. While one of them has a lock, they have NTH_BEFORE_REGION, and then more
+ * for NTH_BEFORE_REGION_NS. Locks of tasks that wait for the current task do not count. If the
+ * current task is foreign, a task below it on the stack that has a lock has as many. */
 void nth_task_before_region_slow(struct nth_member *m);
 static inline void nth_task_before_region(struct nth_member *m) {
   if (nth_unlikely(m->now.slot->berths.suspended != 0) || nth_unlikely(nth_locks != 0))
@@ -188,9 +188,9 @@ static inline void nth_task_before_region(struct nth_member *m) {
 }
 /* The current task has run a task of its own at once, and its own code is about to go on. A
  * suspended task may have a lock. The code may wait for that lock in ways that let no task go on:
- * it may join a thread that wants the lock. So suspended tasks have up to NTH_BEFORE_REGION. While
- * many are suspended, those whose waits are over go on: the code may make a task that waits, and
- * one more, and come to no wait in between. */
+ * it may join a thread that wants the lock. So suspended tasks have turns as before a region, but
+ * not those for NTH_BEFORE_REGION_NS. While many are suspended, those whose waits are over go on:
+ * the code may make a task that waits, and one more, and come to no wait in between. */
 void nth_task_before_code_slow(struct nth_member *m);
 static inline void nth_task_before_code(struct nth_member *m) {
   const struct nth_berths *in = &m->now.slot->berths;

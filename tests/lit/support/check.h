@@ -131,21 +131,24 @@ __attribute__((constructor, unused)) static void check_allow_debugger(void) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* The look for leaks at exit takes every lock of the sanitizer's allocator. fork() copies them as
-   the other threads hold them, so a child that ends by exit() would wait for ever: only the process
-   that started looks. Asked by the sanitizer, under this name. */
+/* The sanitizer looks for leaks at exit, for which it takes all locks of its allocator. A child of
+   fork() begins with the locks that other threads of its parent held just then, and nobody frees
+   those. So a child that ends by exit() could wait for ever. Only the first process looks for
+   leaks. */
 static int check_first_process;
 
 __attribute__((constructor, unused)) static void check_note_process(void) {
   check_first_process = getpid();
 }
 
+/* The sanitizer calls the function of this name. */
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    __attribute__((weak)) int __lsan_is_turned_off(void) {
-  return getpid() != check_first_process;
+__attribute__((weak)) int __lsan_is_turned_off(void) { return getpid() != check_first_process; }
+#ifdef __cplusplus
 }
+#endif
 #endif
 
 #endif
